@@ -1,12 +1,11 @@
 #include "wire/tensor_value.h"
 
 #include "core/buffer.h"
+#include "wire/string_content.h"
 
 #include <fmt/format.h>
 
 #include <cstring>
-#include <protozero/exception.hpp>
-#include <protozero/varint.hpp>
 
 namespace flowray::wire {
 namespace {
@@ -92,31 +91,13 @@ void fill_from_list(const auto& list, T* out, size_t count) {
   std::fill(out + have, out + count, have == 0 ? T{} : T(out[have - 1]));
 }
 
-/// Lengths as varints, then all bytes in a row.
-void read_string_content(const TensorProto& proto, std::string* out, size_t count) {
-  const std::string_view content = proto.tensor_content;
-  const char* next = content.data();
-  const char* end = next + content.size();
-  std::vector<uint64_t> lengths(count);
-  try {
-    for (uint64_t& length : lengths) length = protozero::decode_varint(&next, end);
-  } catch (const protozero::exception& error) {
-    fail(proto, "The lengths of the strings are damaged.");
-  }
-  for (size_t i = 0; i < count; ++i) {
-    if (lengths[i] > static_cast<size_t>(end - next))
-      fail(proto, "The strings are shorter than their lengths say.");
-    out[i].assign(next, static_cast<size_t>(lengths[i]));
-    next += lengths[i];
-  }
-  if (next != end) fail(proto, "There are more bytes than the lengths of the strings say.");
-}
-
 void read_content(const TensorProto& proto, Array& array) {
   const std::string_view content = proto.tensor_content;
   const auto count = static_cast<size_t>(array.size());
   if (proto.dtype == DType::kString) {
-    return read_string_content(proto, array.mutable_data<std::string>(), count);
+    const std::string wrong = read_string_content(content, {array.mutable_data<std::string>(), count});
+    if (!wrong.empty()) fail(proto, wrong);
+    return;
   }
   if (proto.dtype == DType::kBool) {
     bool* out = array.mutable_data<bool>();

@@ -193,10 +193,12 @@ def batch_join(tensors_list, batch_size, capacity=32, enqueue_many=False, shapes
 def maybe_batch_join(tensors_list, keep_input, batch_size, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False,
                      allow_smaller_final_batch=False, shared_name=None, name=None):
     """`maybe_batch` of several lists of tensors, each put in by a thread of its own."""
+    flat = _flat_lists(tensors_list)
+
     def native(lists, keep, own_shapes, scope):
         return _train._batch_join(lists, keep, batch_size, capacity, enqueue_many, own_shapes, dynamic_pad, allow_smaller_final_batch,
                                   shared_name, scope)
-    return _packed_like(tensors_list[0], _batched(native, _flat_lists(tensors_list), keep_input, enqueue_many, shapes, "batch_join", name))
+    return _packed_like(tensors_list[0], _batched(native, flat, keep_input, enqueue_many, shapes, "batch_join", name))
 
 
 def shuffle_batch_join(tensors_list, batch_size, capacity, min_after_dequeue, seed=None, enqueue_many=False, shapes=None,
@@ -209,8 +211,9 @@ def shuffle_batch_join(tensors_list, batch_size, capacity, min_after_dequeue, se
 def maybe_shuffle_batch_join(tensors_list, batch_size, capacity, min_after_dequeue, keep_input, seed=None, enqueue_many=False,
                              shapes=None, allow_smaller_final_batch=False, shared_name=None, name=None):
     """`maybe_batch_join` in random order."""
+    flat = _flat_lists(tensors_list)
+
     def native(lists, keep, own_shapes, scope):
         return _train._shuffle_batch_join(lists, batch_size, capacity, min_after_dequeue, keep, seed, enqueue_many, own_shapes,
                                           allow_smaller_final_batch, shared_name, scope)
-    return _packed_like(tensors_list[0], _batched(native, _flat_lists(tensors_list), keep_input, enqueue_many, shapes, "shuffle_batch_join",
-                                                  name))
+    return _packed_like(tensors_list[0], _batched(native, flat, keep_input, enqueue_many, shapes, "shuffle_batch_join", name))

@@ -8,7 +8,7 @@ KeptObject::KeptObject(nb::handle object)
     : object_(new nb::object(nb::borrow(object)), [](nb::object* last) {
         if (Py_IsInitialized() == 0 || interpreter_ends_without_us())
           return;  // the object is gone, or will be
-        const nb::gil_scoped_acquire lock;
+        const RetakenLock lock;
         delete last;
       }) {}
 

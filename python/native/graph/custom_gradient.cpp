@@ -1,6 +1,7 @@
 /// Gradients and functions of the program's own: tf.RegisterGradient, tf.custom_gradient, function.Defun.
 
 #include "native/convert/convert.h"
+#include "native/convert/kept_object.h"
 #include "native/flow/called_back.h"
 #include "native/graph/indexed_slices.h"
 
@@ -30,15 +31,13 @@ tf::Tensor as_gradient(nb::handle gradient, int index) {
                   nb::repr(gradient).c_str(), index));
 }
 
-/// The program's function, which lives as long as the registry: it is called, and never let go of, while the
-/// interpreter's lock is held.
+/// The program's function: it is called while the interpreter's lock is held.
 tf::GradientFunction gradient_function(nb::handle function) {
-  const auto held = std::make_shared<nb::object>(nb::borrow(function));
-  return [held](const tf::Operation& op, const std::vector<tf::Tensor>& grads) {
+  return [held = KeptObject(function)](const tf::Operation& op, const std::vector<tf::Tensor>& grads) {
     nb::list arguments;
     arguments.append(give(op));
     for (const tf::Tensor& grad : grads) arguments.append(give_gradient(grad));
-    const nb::object result = (*held)(*nb::tuple(arguments));
+    const nb::object result = held(*nb::tuple(arguments));
     nb::list given;
     if (PyList_Check(result.ptr()) != 0 || PyTuple_Check(result.ptr()) != 0) {
       for (nb::handle item : result) given.append(item);
@@ -74,19 +73,19 @@ Defined defun(nb::handle input_types, nb::handle function, nb::handle options) {
   if (const nb::object grad = option("python_grad_func"); !grad.is_none())
     given.python_grad_func = gradient_function(grad);
   if (const nb::object shapes = option("shape_func"); !shapes.is_none()) {
-    const auto held = std::make_shared<nb::object>(shapes);
-    given.shape_func = [held](const tf::Operation& op) {
+    given.shape_func = [held = KeptObject(shapes)](const tf::Operation& op) {
       std::vector<tf::TensorShape> made;
-      for (nb::handle shape : (*held)(give(op))) made.push_back(as_shape(shape));
+      for (nb::handle shape : held(give(op))) made.push_back(as_shape(shape));
       return made;
     };
   }
   std::vector<DType> types;
   for (nb::handle type : input_types) types.push_back(as_dtype(type));
-  const auto held = std::make_shared<nb::object>(nb::borrow(function));
-  return tf::function::Defun(
-      types, [held](const std::vector<tf::Tensor>& args) { return as_tensors((*held)(give(args))); },
-      std::move(given), {});
+  return tf::function::Defun(types,
+                             [held = KeptObject(function)](const std::vector<tf::Tensor>& args) {
+                               return as_tensors(held(give(args)));
+                             },
+                             std::move(given), {});
 }
 
 tf::Operation call_defined(const Defined& function, nb::handle args, nb::handle name, nb::handle noinline) {
@@ -133,18 +132,17 @@ nb::list custom_gradient(nb::handle function, nb::handle arguments) {
   const auto call = [&](const std::vector<tf::Tensor>& given) {
     const nb::object made = held(give(given));
     tf::ValuesAndGradient result{.values = as_tensors(nb::object(made[0]))};
-    // Called, and let go of, while the interpreter's lock is held: by gradient() and by the last tensor.
-    const auto backward = std::make_shared<nb::object>(nb::object(made[1]));
-    result.gradient = [backward](const std::vector<tf::Tensor>& gradients) {
-      return as_gradients((*backward)(give(gradients)));
+    const nb::object backward(made[1]);
+    result.gradient = [backward = KeptObject(backward)](const std::vector<tf::Tensor>& gradients) {
+      return as_gradients(backward(give(gradients)));
     };
     if (const nb::object with_variables = nb::object(made[2]); !with_variables.is_none()) {
-      const auto kept = std::make_shared<nb::object>(with_variables);
-      result.gradient_with_variables = [kept](const std::vector<tf::Tensor>& gradients,
-                                              const std::vector<tf::Variable>& variables) {
+      result.gradient_with_variables = [kept = KeptObject(with_variables)](
+                                           const std::vector<tf::Tensor>& gradients,
+                                           const std::vector<tf::Variable>& variables) {
         nb::list list;
         for (const tf::Variable& variable : variables) list.append(variable);
-        return as_gradients((*kept)(give(gradients), list));
+        return as_gradients(kept(give(gradients), list));
       };
     }
     return result;

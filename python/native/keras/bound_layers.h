@@ -9,7 +9,8 @@
 
 namespace flowray::python {
 
-/// Whether an object that is made now is of a class of the program's that derives from one of flowray.tf.keras.
+/// Whether an object that is made now is of a class of the program's that derives from one of
+/// flowray.tf.keras.
 bool is_of_derived_class(nb::handle object);
 
 /// Where `self` is of a class of the program's, its layer asks it.

@@ -34,6 +34,10 @@ std::string VariantElements::description() const {
 }
 
 Array variants_of(std::vector<Array> tensors, const Shape& shape) {
+  if (std::ssize(tensors) != shape.num_elements()) {
+    throw errors::InternalError(
+        fmt::format("{} tensors as variants of shape {}", tensors.size(), shape.to_string()));
+  }
   return graph::variant_array(std::make_shared<VariantElements>(std::move(tensors)), shape);
 }
 
@@ -46,14 +50,19 @@ const std::vector<Array>& tensors_of(const Array& variants) {
   return elements->tensors();
 }
 
-Array row_of(const Array& from, int64_t i) {
-  const Shape shape(from.shape().dims().subspan(1));
-  if (from.dtype() != DType::kVariant) return from.rows(i, i + 1).reshape(shape);
+Array rows_of(const Array& from, int64_t begin, int64_t end) {
+  if (from.dtype() != DType::kVariant) return from.rows(begin, end);
   const VariantElements* const elements = elements_in(from);
   if (elements == nullptr) no_rows(from);
   const auto& all = elements->tensors();
-  const int64_t width = shape.num_elements();
-  return variants_of({all.begin() + i * width, all.begin() + (i + 1) * width}, shape);
+  const Shape row(from.shape().dims().subspan(1));
+  const int64_t width = row.num_elements();
+  return variants_of({all.begin() + begin * width, all.begin() + end * width},
+                     Shape{end - begin}.concatenate(row));
+}
+
+Array row_of(const Array& from, int64_t i) {
+  return rows_of(from, i, i + 1).reshape(Shape(from.shape().dims().subspan(1)));
 }
 
 Array stacked_variants(std::span<const Array> rows) {

@@ -27,7 +27,9 @@ Array variants_of(std::vector<Array> tensors, const Shape& shape);
 /// The tensors of such an array. Throws InvalidArgumentError where it is of other variants.
 const std::vector<Array>& tensors_of(const Array& variants);
 
-/// Row `i` of an array of any dtype. Throws UnimplementedError for rows of other variants.
+/// Rows `begin` to `end` of an array of any dtype. Throws UnimplementedError for rows of other variants.
+Array rows_of(const Array& from, int64_t begin, int64_t end);
+/// Row `i`, without its dimension.
 Array row_of(const Array& from, int64_t i);
 
 /// One array of arrays of variants that have one shape, with one dimension more. Throws UnimplementedError

@@ -141,7 +141,7 @@ void split(DynamicCall& call) {
   }
   int64_t begin = 0;
   for (size_t i = 0; i < rows.size(); begin += rows[i++]) {
-    tensor_array_of(call).write(static_cast<int64_t>(i), value.rows(begin, begin + rows[i]));
+    tensor_array_of(call).write(static_cast<int64_t>(i), rows_of(value, begin, begin + rows[i]));
   }
   call.set_out(0, call.in(3));
 }

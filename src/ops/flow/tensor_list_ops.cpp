@@ -7,6 +7,7 @@
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/elements/copy_elements.h"
+#include "ops/elements/variant_elements.h"
 #include "ops/flow/register.h"
 #include "ops/flow/tensor_list_gradients.h"
 
@@ -82,11 +83,6 @@ Shape element_shape(const TensorList& list, const Shape& asked) {
   return shape;
 }
 
-/// Rows `begin` to `end`, or row `begin` without its dimension.
-Array row_of(const Array& values, int64_t begin, const Shape& shape) {
-  return values.rows(begin, begin + 1).reshape(shape);
-}
-
 Shape row_shape(const Array& values) {
   if (values.rank() > 0) return Shape(values.shape().dims().subspan(1));
   throw InvalidArgumentError(
@@ -139,7 +135,7 @@ void from_tensor(DynamicCall& call) {
   list.element_shape = shape_in(call.in(1));
   const Shape shape = checked_row_shape(values, list.element_shape);
   (void)checked_count(kElements, values.dim(0));  // rows without elements may be any number
-  for (int64_t i = 0; i < values.dim(0); ++i) list.push_back(row_of(values, i, shape));
+  for (int64_t i = 0; i < values.dim(0); ++i) list.push_back(row_of(values, i));
   call.set_out(0, handle_of(std::move(list)));
 }
 
@@ -160,7 +156,7 @@ void list_split(DynamicCall& call) {
       throw InvalidArgumentError(fmt::format("Attempting to slice [{}, {}] from tensor with length {}", used,
                                              wrapping_add(used, length), values.dim(0)));
     }
-    list.push_back(values.rows(used, used + length));
+    list.push_back(rows_of(values, used, used + length));
     used += length;
   }
   if (used < values.dim(0)) {
@@ -171,8 +167,7 @@ void list_split(DynamicCall& call) {
 }
 
 /// Row i goes to index i of `indices`; the list has `size` elements, or as many as it takes.
-void scatter_rows(TensorList& list, const Array& values, const Array& indices, const Shape& row,
-                  int64_t size) {
+void scatter_rows(TensorList& list, const Array& values, const Array& indices, int64_t size) {
   const std::vector<int64_t> places = integers(indices);
   if (static_cast<int64_t>(places.size()) != values.dim(0)) {
     throw InvalidArgumentError(fmt::format("Invalid number of rows in input tensor. Expected: {} Actual: {}",
@@ -189,7 +184,7 @@ void scatter_rows(TensorList& list, const Array& values, const Array& indices, c
   }
   list.resize(checked_count(kElements, std::max({list.elements().size(), size, last + 1})));
   for (size_t i = 0; i < places.size(); ++i) {
-    list.set(places[i], row_of(values, static_cast<int64_t>(i), row));
+    list.set(places[i], row_of(values, static_cast<int64_t>(i)));
   }
 }
 
@@ -204,13 +199,14 @@ void list_scatter(DynamicCall& call) {
   if (size < -1) {
     throw InvalidArgumentError(fmt::format("TensorListScatter expects num_elements >= -1, found: {}", size));
   }
-  scatter_rows(list, call.in(0), call.in(1), row, size);
+  scatter_rows(list, call.in(0), call.in(1), size);
   call.set_out(0, handle_of(std::move(list)));
 }
 
 void scatter_into_list(DynamicCall& call) {
   TensorList list = list_for_op(call);
-  scatter_rows(list, call.in(1), call.in(2), row_shape(call.in(1)), -1);
+  (void)row_shape(call.in(1));
+  scatter_rows(list, call.in(1), call.in(2), -1);
   call.set_out(0, handle_of(std::move(list)));
 }
 

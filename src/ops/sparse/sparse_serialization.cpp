@@ -1,6 +1,7 @@
 // Sparse tensors as rows of strings or variants, three for each, and as handles of a map: what queues,
 // datasets and loops carry.
 
+#include "core/checked_size.h"
 #include "core/mutex.h"
 #include "graph/kernel/blocking_call.h"
 #include "graph/kernel/kernel.h"
@@ -12,7 +13,10 @@
 #include "ops/sparse/register.h"
 #include "ops/sparse/sparse_parts.h"
 #include "wire/message.h"
+#include "wire/string_content.h"
 #include "wire/tensor_value.h"
+
+#include <flowray/errors.h>
 
 #include <fmt/format.h>
 
@@ -97,11 +101,18 @@ Sparse sparse_of(const Call& call) {
 // ---- rows of one
 
 /// The sparse tensors along the first dimension: as many as it has, those without values as well.
-std::vector<Sparse> rows_of(const Sparse& whole) {
+std::vector<Sparse> sparse_rows(const Sparse& whole) {
+  constexpr int64_t kMostEmptyRows = int64_t{1} << 18;
   const auto dims = whole.shape.span<int64_t>();
   const Coordinates coordinates(whole.indices);
   const std::vector<int64_t> inner(dims.begin() + 1, dims.end());
   const Array inner_shape(inner);
+  if (dims[0] - coordinates.count() > kMostEmptyRows) {
+    throw errors::ResourceExhaustedError(fmt::format(
+        "A sparse tensor of {} rows and {} values cannot be taken apart: at most {} rows may be empty",
+        dims[0], coordinates.count(), kMostEmptyRows));
+  }
+  const Sparse empty{coordinates_of({}, 0, std::ssize(inner)), rows_of(whole.values, 0, 0), inner_shape};
   std::vector<Sparse> rows;
   int64_t at = 0;
   for (int64_t row = 0; row < dims[0]; ++row) {
@@ -109,8 +120,12 @@ std::vector<Sparse> rows_of(const Sparse& whole) {
     std::vector<int64_t> numbers;
     for (; at < coordinates.count() && coordinates[at][0] == row; ++at)
       numbers.insert(numbers.end(), coordinates[at].begin() + 1, coordinates[at].end());
-    rows.push_back(
-        {coordinates_of(numbers, at - begin, std::ssize(inner)), whole.values.rows(begin, at), inner_shape});
+    if (at == begin) {
+      rows.push_back(empty);
+      continue;
+    }
+    rows.push_back({coordinates_of(numbers, at - begin, std::ssize(inner)), rows_of(whole.values, begin, at),
+                    inner_shape});
   }
   return rows;
 }
@@ -140,7 +155,7 @@ struct Words {
 Sparse joined(const std::vector<Sparse>& parts, std::span<const int64_t> front, const Words& words) {
   const int64_t rank = parts[0].shape.size();
   std::vector<int64_t> dims(static_cast<size_t>(rank));
-  int64_t count = 0;
+  CheckedSize count = checked(0);
   for (size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].shape.size() != rank) {
       invalid_argument(
@@ -153,7 +168,7 @@ Sparse joined(const std::vector<Sparse>& parts, std::span<const int64_t> front, 
     count += parts[i].values.size();
   }
   std::vector<int64_t> numbers;
-  numbers.reserve(static_cast<size_t>(count * (rank + std::ssize(front))));
+  numbers.reserve(static_cast<size_t>(int64_t{count * (rank + std::ssize(front))}));  // size: checked
   Array values(parts[0].values.dtype(), Shape{count});
   int64_t filled = 0;
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -175,14 +190,23 @@ Sparse joined(const std::vector<Sparse>& parts, std::span<const int64_t> front, 
 
 // ---- strings and variants
 
+/// All of it in tensor_content, strings too, as TensorFlow's has it.
+std::string encoded(const Array& tensor) {
+  wire::TensorProto message = wire::to_tensor_proto(tensor, wire::TensorForm::kBorrowed);
+  if (tensor.dtype() == DType::kString) {
+    message.string_val.clear();
+    message.tensor_content = wire::string_content(tensor.span<std::string>());
+  }
+  return wire::encode(message);
+}
+
 Array serialized(const std::vector<Sparse>& parts, const Shape& shape, DType out_type) {
   std::vector<Array> tensors;
   for (const Sparse& part : parts) tensors.insert(tensors.end(), {part.indices, part.values, part.shape});
   if (out_type == DType::kVariant) return variants_of(std::move(tensors), shape);
   Array bytes(DType::kString, shape);
   auto* const out = bytes.mutable_data<std::string>();
-  for (size_t i = 0; i < tensors.size(); ++i)
-    out[i] = wire::encode(wire::to_tensor_proto(tensors[i], wire::TensorForm::kBorrowed));
+  for (size_t i = 0; i < tensors.size(); ++i) out[i] = encoded(tensors[i]);
   return bytes;
 }
 
@@ -193,7 +217,7 @@ void serialize(DynamicCall& call) {
 void serialize_many(DynamicCall& call) {
   const Sparse whole = sparse_of(call);
   check_rows(whole);
-  const std::vector<Sparse> rows = rows_of(whole);
+  const std::vector<Sparse> rows = sparse_rows(whole);
   call.set_out(0, serialized(rows, Shape{std::ssize(rows), 3}, call.attrs().get<DType>("out_type")));
 }
 
@@ -344,7 +368,7 @@ GiveUp start_add_many(BlockingCall& call) {
   check_rows(whole);
   const auto map = map_of(call);
   std::vector<int64_t> handles;
-  for (const Sparse& row : rows_of(whole)) handles.push_back(map->add(row));
+  for (const Sparse& row : sparse_rows(whole)) handles.push_back(map->add(row));
   call.done({Array(handles)});
   return {};
 }

@@ -106,7 +106,7 @@ LearningRateSchedule optimizers::schedules::PiecewiseConstantDecay(const std::ve
   const auto function = [boundaries, values](const Tensor& step) {
     Tensor rate = constant(static_cast<float>(values.back()));
     for (size_t i = boundaries.size(); i-- > 0;) {
-      const Tensor is_before = less_equal(cast(step, float32), static_cast<float>(boundaries[i]));
+      const Tensor is_before = less_equal(step, cast(constant(boundaries[i]), base_dtype(step.dtype())));
       rate = where(is_before, constant(static_cast<float>(values[i])), rate);
     }
     return rate;

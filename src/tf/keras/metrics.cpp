@@ -158,6 +158,14 @@ Tensor as_float32(const Tensor& values) { return cast(values, float32); }
 
 namespace {
 
+void check_are_values(const Tensor& y_pred, const std::string& class_name) {
+  if (!y_pred.has_value()) return;
+  throw ValueError(
+      fmt::format("{} takes values.\nIt was given two tensors: their weights are "
+                  "{{.sample_weight = ...}}.",
+                  class_name));
+}
+
 class SumRule : public MetricRule {
  public:
   std::string class_name() const override { return "Sum"; }
@@ -175,13 +183,6 @@ class SumRule : public MetricRule {
   Tensor added(const Tensor& values, const Tensor& sample_weight) {
     return total_.assign_add(
         reduce_sum(sample_weight.has_value() ? values * weights_like(sample_weight, values) : values));
-  }
-  static void check_are_values(const Tensor& y_pred, const std::string& class_name) {
-    if (!y_pred.has_value()) return;
-    throw ValueError(
-        fmt::format("{} takes values.\nIt was given two tensors: their weights are "
-                    "{{.sample_weight = ...}}.",
-                    class_name));
   }
 
  private:
@@ -265,8 +266,9 @@ class MeanTensorRule : public MetricRule {
     total_ = add_weight("total", values);
     count_ = add_weight("count", values);
   }
-  std::vector<Tensor> update(const Tensor& given, const Tensor& /*y_pred*/,
+  std::vector<Tensor> update(const Tensor& given, const Tensor& y_pred,
                              const Tensor& sample_weight) override {
+    check_are_values(y_pred, class_name());
     if (!given.shape().is_compatible_with(total_.shape())) {
       throw ValueError(fmt::format(
           "MeanTensor input values must always have the same shape. Expected shape (set during the "

@@ -186,6 +186,28 @@ std::vector<bool> have_weights_of_times(const CompileOptions& options, size_t ou
 
 }  // namespace
 
+namespace {
+
+/// One that counts over batches has one set of variables.
+void check_counts_once(const std::vector<std::vector<ScoreFunction>>& metrics) {
+  std::vector<const metrics::Metric*> seen;
+  for (const auto& of_output : metrics) {
+    for (const ScoreFunction& score : of_output) {
+      const metrics::Metric* const metric = score.metric();
+      if (metric == nullptr) continue;
+      if (std::ranges::any_of(seen, [&](const auto* other) { return metric->is_same_as(*other); })) {
+        throw ValueError(fmt::format(
+            "The metric '{}' would count several outputs together.\nGive an object for each of them: "
+            "{{.metrics_of_outputs = {{{{metrics::AUC()}}, {{metrics::AUC()}}}}}}.",
+            metric->name()));
+      }
+      seen.push_back(metric);
+    }
+  }
+}
+
+}  // namespace
+
 void Model::compile(const CompileOptions& options, Where where) {
   const CallScope call(*model_->graph.get(), where);
   if (model_->has_no_ends_yet()) return compile_later(options);
@@ -203,6 +225,7 @@ void Model::compile(const CompileOptions& options, Where where) {
   std::vector<std::vector<ScoreFunction>> metrics = options.metrics_of_outputs;
   if (metrics.empty()) metrics.assign(outputs, options.metrics);
   check_count(metrics.size(), "metrics");
+  check_counts_once(metrics);
   std::vector<double> weights = options.loss_weights;
   if (weights.empty()) weights.assign(outputs, 1.0);
   check_count(weights.size(), "loss_weights");

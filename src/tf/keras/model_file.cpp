@@ -85,9 +85,14 @@ Config ModelFile::training_config(Model& model) {
   auto& optimizer = dynamic_cast<RatedOptimizer&>(*state.optimizer);
   const Config schedule = optimizer.schedule_in_files();
   const Config rate = schedule.is_null() ? Config(model.learning_rate(Layer::Where())) : schedule;
-  return told_training(
-      {.losses = state.losses, .metrics_of_outputs = state.metrics, .loss_weights = state.loss_weights},
-      optimizer.config(rate));
+  std::vector<std::string> modes;
+  for (const bool are_of_times : state.has_weights_of_times)
+    modes.emplace_back(are_of_times ? "temporal" : "");
+  return told_training({.losses = state.losses,
+                        .metrics_of_outputs = state.metrics,
+                        .loss_weights = state.loss_weights,
+                        .sample_weight_modes = std::move(modes)},
+                       optimizer.config(rate));
 }
 
 void Model::save(const std::filesystem::path& path, const SaveModelOptions& options, Where where) {

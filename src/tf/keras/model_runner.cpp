@@ -14,6 +14,10 @@
 #include "tf/keras/rated_optimizer.h"
 #include "tf/keras/scores.h"
 
+#include <flowray/errors.h>
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <span>
@@ -170,7 +174,14 @@ void ModelRunner::add_running(ModelStep& step, const metrics::Metric& metric, co
       control_dependencies({metric.update_state(targets, output, options)});
   step.running.emplace_back(step.scores.size(), metric);
   step.counts.resize(step.scores.size() + 1);
-  step.scores.push_back(identity(metric.result()));
+  const Tensor score = metric.result();
+  if (score.shape().has_rank() && score.shape().rank() != 0) {
+    throw errors::UnimplementedError(fmt::format(
+        "The metric '{}' gives {} numbers; in a model each one gives one.\nGive it one threshold, "
+        "and several metrics for several.",
+        metric.name(), score.shape().to_tuple_string()));
+  }
+  step.scores.push_back(identity(score));
 }
 
 /// Where an output has a mask, its means are over the elements that the mask keeps.

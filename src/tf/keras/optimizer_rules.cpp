@@ -35,7 +35,7 @@ class RootOfSquares : public KerasRule {
  private:
   Tensor kept(const Variable& sum, const Tensor& now) const {
     const double decay = numbers_.decay;
-    return sum.assign(decay < 1 ? sum * decay + now * (1 - decay) : sum + now);
+    return sum.assign(numbers_.is_sum ? sum + now : sum * decay + now * (1 - decay));
   }
 
   SquaresOptions numbers_;
@@ -143,7 +143,9 @@ class RuleOfMoments : public KerasRule {
   /// The number of this step, from 1 on.
   Tensor number_of_step() const { return numbers().iterations + 1.0; }
   /// What a mean that decays by `beta` has of a gradient that was always the same.
-  Tensor part_of(double beta) const { return 1.0 - pow(number_of(beta), number_of_step()); }
+  Tensor part_of(double beta, const Variable& variable) const {
+    return cast_to(1.0 - pow(constant(static_cast<float>(beta)), number_of_step()), variable);
+  }
   Tensor mean(const Variable& variable, const Tensor& gradient) const {
     return decayed(get_slot(variable, "m"), options_.beta_1, gradient);
   }
@@ -151,10 +153,12 @@ class RuleOfMoments : public KerasRule {
     return decayed(get_slot(variable, "v"), options_.beta_2, square(gradient));
   }
   static Tensor decayed(const Variable& kept, double beta, const Tensor& now) {
-    return kept.assign(kept * number_of(beta) + now * (1.0 - number_of(beta)));
+    return kept.assign(kept * number_of(beta, kept) + now * (1.0 - number_of(beta, kept)));
   }
-  /// As tf.keras has it: a float32.
-  static Tensor number_of(double value) { return constant(static_cast<float>(value)); }
+  /// As tf.keras has it: a float32, cast to the variable's dtype.
+  static Tensor number_of(double value, const Variable& variable) {
+    return cast_to(constant(static_cast<float>(value)), variable);
+  }
   /// Rows that a batch has, each once, among as many rows of 0 as the variable has others.
   static Tensor as_table(const Tensor& rows, const Tensor& indices, const Variable& variable) {
     return raw_ops::UnsortedSegmentSum(rows, indices, variable.shape().dim(0));
@@ -177,7 +181,8 @@ class GreatestSquares : public RuleOfMoments {
     const Tensor m = mean(variable, gradient);
     const Variable greatest = get_slot(variable, "vhat");
     const Tensor v = greatest.assign(maximum(greatest, squares(variable, gradient)));
-    const Tensor step = rate(variable) * sqrt(part_of(options_.beta_2)) / part_of(options_.beta_1);
+    const Tensor step =
+        rate(variable) * sqrt(part_of(options_.beta_2, variable)) / part_of(options_.beta_1, variable);
     return variable.assign_sub(step * m / (sqrt(v) + options_.epsilon)).op();
   }
 };
@@ -190,8 +195,9 @@ class GreatestSizes : public RuleOfMoments {
  protected:
   Operation apply_dense(const Tensor& gradient, const Variable& variable) override {
     return apply("ApplyAdaMax", {variable, get_slot(variable, "m"), get_slot(variable, "v"),
-                                 1.0 - part_of(options_.beta_1), rate(variable), number_of(options_.beta_1),
-                                 number_of(options_.beta_2), number_of(options_.epsilon), gradient});
+                                 1.0 - part_of(options_.beta_1, variable), rate(variable),
+                                 number_of(options_.beta_1, variable), number_of(options_.beta_2, variable),
+                                 number_of(options_.epsilon, variable), gradient});
   }
   /// Of the rows alone that the batch has.
   Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& /*gradient*/,
@@ -202,12 +208,13 @@ class GreatestSizes : public RuleOfMoments {
       const Tensor now = next(before);
       return std::pair(now, kept.assign_add(as_table(now - before, indices, variable)).op());
     };
-    const Tensor beta_1 = number_of(options_.beta_1);
+    const Tensor beta_1 = number_of(options_.beta_1, variable);
     const auto [m, m_kept] =
         changed("m", [&](const Tensor& before) { return before * beta_1 + values * (1.0 - beta_1); });
-    const auto [v, v_kept] = changed(
-        "v", [&](const Tensor& before) { return maximum(before * number_of(options_.beta_2), abs(values)); });
-    const Tensor moves = rate(variable) / part_of(options_.beta_1) * m / (v + options_.epsilon);
+    const auto [v, v_kept] = changed("v", [&](const Tensor& before) {
+      return maximum(before * number_of(options_.beta_2, variable), abs(values));
+    });
+    const Tensor moves = rate(variable) / part_of(options_.beta_1, variable) * m / (v + options_.epsilon);
     return group({variable.assign_sub(as_table(moves, indices, variable)).op(), m_kept, v_kept});
   }
 };
@@ -242,12 +249,14 @@ class MomentumAhead : public RuleOfMoments {
 
  private:
   Tensor momentum_of(const Tensor& step) const {
-    return number_of(options_.beta_1) * (1.0 - 0.5 * pow(number_of(0.96), number_of(schedule_decay_) * step));
+    return constant(static_cast<float>(options_.beta_1)) *
+           (1.0 - 0.5 * pow(constant(0.96f), static_cast<float>(schedule_decay_) * step));
   }
   Tensor move(const Tensor& gradient, const Tensor& m, const Tensor& v, const Variable& variable) const {
-    const Tensor ahead =
-        (1.0 - now_) * (gradient / (1.0 - product_)) + then_ * (m / (1.0 - product_ * then_));
-    return rate(variable) * ahead / (sqrt(v / part_of(options_.beta_2)) + options_.epsilon);
+    const Tensor now = cast_to(now_, variable), then = cast_to(then_, variable);
+    const Tensor product = cast_to(product_, variable);
+    const Tensor ahead = (1.0 - now) * (gradient / (1.0 - product)) + then * (m / (1.0 - product * then));
+    return rate(variable) * ahead / (sqrt(v / part_of(options_.beta_2, variable)) + options_.epsilon);
   }
 
   double schedule_decay_;

@@ -14,8 +14,9 @@ namespace flowray::tf::keras {
 inline constexpr const char* kSquares = "accumulator";
 
 struct SquaresOptions {
-  double first = 0;  // of the squares
-  double decay = 1;  // 1: they are summed up
+  double first = 0;     // of the squares
+  bool is_sum = false;  // of the squares, in place of their mean
+  double decay = 0;     // of the mean
   double epsilon = 0;
   bool is_centered = false;  // without the square of the mean, which is the slot "mg"
 };

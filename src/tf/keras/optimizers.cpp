@@ -218,7 +218,8 @@ OptimizerArgument optimizers::RMSprop(const RMSpropOptions& options) {
 }
 
 OptimizerArgument optimizers::Adagrad(const AdagradOptions& options) {
-  const SquaresOptions numbers = {.first = options.initial_accumulator_value, .epsilon = options.epsilon};
+  const SquaresOptions numbers = {
+      .first = options.initial_accumulator_value, .is_sum = true, .epsilon = options.epsilon};
   return std::make_shared<RatedOptimizer>(
       "Adagrad", rating_of(options),
       OptimizerInFiles{.options = options_in_files(AdagradArguments{options}),

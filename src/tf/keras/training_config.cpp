@@ -271,6 +271,18 @@ void read_metrics(const Config& told, const std::vector<std::string>& names, con
 
 }  // namespace
 
+namespace {
+
+/// Null where weights are of whole samples; a word of the only output, else a list.
+Config told_modes(const std::vector<std::string>& modes) {
+  if (std::ranges::all_of(modes, [](const std::string& mode) { return mode.empty(); })) return {};
+  std::vector<Config> told;
+  for (const std::string& mode : modes) told.push_back(mode.empty() ? Config() : Config(mode));
+  return one_or_all(std::move(told));
+}
+
+}  // namespace
+
 Config told_training(const CompileOptions& options, const Config& optimizer) {
   std::vector<Config> losses;
   for (const ScoreFunction& loss : options.losses) losses.push_back(told_score(loss, "loss"));
@@ -287,7 +299,7 @@ Config told_training(const CompileOptions& options, const Config& optimizer) {
   return Config::items({{"loss", one_or_all(std::move(losses))},
                         {"metrics", one_or_all(std::move(metrics))},
                         {"loss_weights", loss_weights},
-                        {"sample_weight_mode", {}},
+                        {"sample_weight_mode", told_modes(options.sample_weight_modes)},
                         {"weighted_metrics", {}},
                         {"optimizer_config", optimizer}});
 }
@@ -299,9 +311,11 @@ CompileOptions compile_options_of(const Config& training, const std::vector<std:
   for (const Config& loss : of_outputs(item_or_null(training, "loss"), output_names))
     options.losses.push_back(score_of(loss, own));
   read_metrics(item_or_null(training, "metrics"), output_names, own, options);
-  for (const char* const name : {"weighted_metrics", "sample_weight_mode"}) {
-    const Config& told = item_or_null(training, name);
-    if (!told.is_null() && !(told.is_list() && told.values().empty())) throw_not_there(told);
+  const Config& weighted = item_or_null(training, "weighted_metrics");
+  if (!weighted.is_null() && !(weighted.is_list() && weighted.values().empty())) throw_not_there(weighted);
+  if (const Config& modes = item_or_null(training, "sample_weight_mode"); !modes.is_null()) {
+    for (const Config& mode : of_outputs(modes, output_names))
+      options.sample_weight_modes.push_back(mode.is_null() ? "" : mode.text());
   }
   if (const Config& weights = item_or_null(training, "loss_weights"); !weights.is_null()) {
     for (const Config& weight : of_outputs(weights, output_names))

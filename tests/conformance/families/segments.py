@@ -23,6 +23,37 @@ def old_bincount(m):
     yield draft(m.array((1, 2, 2, 5), "int32"), m.array(4, "int32"), m.values(0))
 
 
+@family("DenseCountSparseOutput", is_fragile=True)
+def dense_counts(m):
+    def none():
+        return m.values(0, of="output_type")
+    for limits in ({}, {"minlength": 8}, {"maxlength": 3}, {"minlength": 2, "maxlength": 5}):
+        yield draft(m.array((1, 2, 2, 5), "T"), none(), binary_output=False, **limits)
+    yield draft(m.array(((1, 2, 2), (0, 0, 9)), "T"), none(), binary_output=False)
+    yield draft(m.array(((1, 2, 2), (0, 0, 9)), "T"), none(), binary_output=True)
+    yield draft(m.array(((1, 2, 2), (0, 0, 9)), "T"), m.values(2, 3, of="output_type"), binary_output=False)
+    yield draft(m.array((), "T"), none(), binary_output=False)
+    yield malformed(m.array((1, -2), "T"), none(), binary_output=False)
+    yield malformed(m.array((1, 2), "T"), m.values(3, of="output_type"), binary_output=False)
+    yield malformed(m.array((((1, 2),),), "T"), none(), binary_output=False)
+
+
+@family("SparseCountSparseOutput", is_fragile=True)
+def sparse_counts(m):
+    def places(*rows):
+        return m.array(np.array(rows).reshape(len(rows), -1) if rows else np.zeros((0, 2)), "int64")
+    none, dims = m.values(0, of="output_type"), m.array((3, 4), "int64")
+    for limits in ({}, {"minlength": 8}, {"maxlength": 2}, {"binary_output": True}):
+        yield draft(places((0, 0), (0, 3), (2, 1)), m.array((2, 2, 5), "T"), dims, none, **{"binary_output": False, **limits})
+    yield draft(places((0, 0), (0, 3), (2, 1)), m.array((2, 2, 5), "T"), dims, m.values(3, of="output_type"), binary_output=False)
+    yield draft(places((0,), (2,)), m.array((1, 1), "T"), m.array((3,), "int64"), none, binary_output=False)
+    yield draft(places(), m.array((), "T"), dims, none, binary_output=False)
+    yield malformed(places((0, 0), (5, 3)), m.array((2, 2), "T"), dims, none, binary_output=False)
+    yield malformed(places((0, 0), (1, 3)), m.array((2, -2), "T"), dims, none, binary_output=False)
+    yield malformed(places((0, 0)), m.array((2, 2), "T"), dims, none, binary_output=False)
+    yield malformed(places((0, 0), (1, 3)), m.array((2, 2), "T"), dims, m.values(3, of="output_type"), binary_output=False)
+
+
 @family("HistogramFixedWidth")
 def histogram(m):
     for shape in ((20,), (3, 4), (0,), (1,)):

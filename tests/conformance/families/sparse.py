@@ -30,6 +30,28 @@ def reorder(m):
     yield malformed(indices, numbers, longs(m, [(2, 3)]))
 
 
+@family("SerializeSparse", is_fragile=True)
+def serialize(m):
+    yield draft(*sparse(m))
+    yield draft(*sparse(m, []))
+    yield draft(*sparse(m, [(2, 0, 1), (0, 1, 0)], (3, 2, 2)))
+    indices, numbers, dims = sparse(m)
+    yield malformed(longs(m, (0, 1)), numbers, dims)
+    yield malformed(indices, m.values(3, 1), dims)
+    yield malformed(indices, numbers, longs(m, [(2, 3)]))
+    yield malformed(indices, m.values(2), dims)
+
+
+@family("SerializeManySparse", is_fragile=True)
+def serialize_rows(m):
+    yield draft(*sparse(m))
+    yield draft(*sparse(m, [(0, 0, 1), (2, 1, 0)], (3, 2, 2)))
+    yield draft(*sparse(m, []))
+    yield malformed(*sparse(m, [(0,), (1,)], (3,)))
+    yield malformed(*sparse(m, [(0, 1), (3, 0)]))
+    yield malformed(longs(m, ORDERED), m.values(2), longs(m, (2, 3)))
+
+
 @family("SparseReshape", is_fragile=True)
 def reshape(m):
     for new in ((3, 2), (6,), (-1, 2), (1, 2, 3), (2, 3)):

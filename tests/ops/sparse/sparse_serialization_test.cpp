@@ -87,6 +87,15 @@ TEST(DeserializeSparse, RefusesWhatIsNone) {
       serialized("SerializeSparse", {matrix({0, 1}, {1, 2}), Array({1.f}), longs({2})}));
 }
 
+TEST(SerializeManySparse, ListsTakeItsVariantsApart) {
+  const Array rows = run_op("SerializeManySparse", two(), {.attrs = {{"out_type", DType::kVariant}}});
+  const Array list = run_op("TensorListFromTensor", {rows, Array(std::vector<int32_t>{3})},
+                            {.attrs = {{"element_dtype", DType::kVariant}}});
+  const Array row = run_op("TensorListGetItem", {list, Array(1), Array(std::vector<int32_t>{3})},
+                           {.attrs = {{"element_dtype", DType::kVariant}}});
+  EXPECT_EQ(deserialized(row), (std::vector<Array>{matrix({0}, {1, 1}), Array({2.f}), longs({3})}));
+}
+
 TEST(SerializeManySparse, RefusesWhatHasNoRows) {
   const auto fails = [](const std::string& text, const std::vector<Array>& inputs) {
     expect_run_error(text, "SerializeManySparse", inputs);
@@ -99,6 +108,10 @@ TEST(SerializeManySparse, RefusesWhatHasNoRows) {
         {matrix({5, 6}, {1, 2}), Array({1.f}), longs({2, 3})});
   fails("indices[1] = [0,0] is out of order. Many sparse ops require sorted indices.",
         {matrix({1, 1, 0, 0}, {2, 2}), Array({1.f, 2.f}), longs({2, 3})});
+  fails(
+      "A sparse tensor of 100000000000 rows and 0 values cannot be taken apart: at most 262144 rows may be "
+      "empty",
+      {matrix({}, {0, 2}), Array(DType::kFloat32, {0}), longs({100'000'000'000, 1})});
   fails("indices and values rows (indexing dimension) must match. (indices = 1, values = 2)",
         {matrix({0, 1}, {1, 2}), Array({1.f, 2.f}), longs({2, 3})});
 }

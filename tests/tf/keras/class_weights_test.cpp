@@ -2,8 +2,10 @@
 #include <flowray/tf.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -170,6 +172,15 @@ TEST_F(ClassWeightsTest, WeighsEachTimeOfAnOutputWhereCompileSaysSo) {
   const Array truths = Array::from(std::vector<float>(4, 0.0f), {2, 2, 1});
   const Array weights = Array::from(std::vector<float>{1, 0, 0, 0.5}, {2, 2});
   EXPECT_FLOAT_EQ(model.evaluate(x, truths, {.sample_weight = weights})[0], (1 + 0.5 * 16) / 4);
+  const auto path =
+      std::filesystem::temp_directory_path() / ("flowray_times" + std::to_string(::getpid()) + ".h5");
+  try {
+    model.save(path.string());
+    Model same = load_model(path.string());
+    std::filesystem::remove(path);
+    EXPECT_FLOAT_EQ(same.evaluate(x, truths, {.sample_weight = weights})[0], (1 + 0.5 * 16) / 4);
+  } catch (const errors::UnimplementedError&) {  // the HDF5 library is not installed
+  }
   const auto error = [&](const Array& wrong) {
     return error_of([&] { model.evaluate(x, truths, {.sample_weight = wrong}); });
   };

@@ -154,6 +154,8 @@ TEST(KerasMetrics, SayWhatTheyCannotTake) {
               HasSubstr("Argument `num_thresholds` must be an integer > 0. Received: num_thresholds=0"));
   EXPECT_THAT(error_of([] { metrics::Mean().update_state(kTruths, kChances); }),
               HasSubstr("Mean takes values."));
+  EXPECT_THAT(error_of([] { metrics::MeanTensor().update_state(kTruths, kChances); }),
+              HasSubstr("MeanTensor takes values."));
   EXPECT_THAT(error_of([] { metrics::Precision().update_state(kTruths); }),
               HasSubstr("Precision takes true values and predictions."));
   EXPECT_THAT(error_of([] { metrics::MeanTensor().result(); }),
@@ -165,6 +167,26 @@ TEST(KerasMetrics, SayWhatTheyCannotTake) {
   precision.reset_states();
   EXPECT_THAT(error_of([&] { session.run(precision.update_state(kTruths, Array({2.f, 3.f, 0.f}))); }),
               HasSubstr("predictions must be <= 1"));
+}
+
+TEST(KerasMetrics, CountOneOutputOfAModelInOneNumber) {
+  const Graph graph;
+  const auto scope = graph.as_default();
+  const KerasTensor input = Input(TensorShape{3});
+  const Metric area = metrics::AUC();
+  Model two(input, {layers::Dense(1)(input), layers::Dense(2)(input)});
+  EXPECT_THAT(error_of([&] { two.compile({.loss = "mse", .metrics = {area}}); }),
+              HasSubstr("The metric 'auc' would count several outputs together."));
+  EXPECT_THAT(error_of([&] { two.compile({.loss = "mse", .metrics_of_outputs = {{area}, {area}}}); }),
+              HasSubstr("would count several outputs together."));
+  two.compile({.loss = "mse", .metrics_of_outputs = {{area}, {metrics::AUC()}}});
+  Sequential model;
+  model.add(layers::Dense(3, {.activation = "sigmoid", .input_shape = TensorShape{3}}));
+  EXPECT_THAT(error_of([&] {
+                model.compile({.loss = "mse", .metrics = {metrics::Precision({.thresholds = {.3, .6}})}});
+                model.evaluate(kTruths, kTruths);
+              }),
+              HasSubstr("The metric 'precision' gives (2,) numbers; in a model each one gives one."));
 }
 
 TEST(KerasMetrics, HaveNamesAndVariables) {

@@ -124,6 +124,30 @@ TEST(Optimizers, GoByMomentsOfGradients) {
                  {1.282882f, .307243f, -.295469f});
 }
 
+TEST(Optimizers, GoByMomentsOfDoubles) {
+  const auto expect = [](const OptimizerArgument& optimizer, std::vector<double> expected) {
+    const Graph graph;
+    const auto scope = graph.as_default();
+    Sequential model;
+    const auto layer =
+        layers::Dense(1, {.kernel_initializer = ones_initializer(), .input_shape = TensorShape{2}});
+    layer->set_dtype(float64);
+    model.add(layer);
+    model.compile({.optimizer = optimizer, .loss = "mse"});
+    model.fit(kX.astype(DType::kFloat64), kY.astype(DType::kFloat64),
+              {.batch_size = 2, .epochs = 3, .verbose = 0, .shuffle = false});
+    std::vector<double> values;
+    for (const Array& weight : model.get_weights()) {
+      ASSERT_EQ(weight.dtype(), DType::kFloat64);
+      values.insert(values.end(), weight.data<double>(), weight.data<double>() + weight.size());
+    }
+    EXPECT_THAT(values, Pointwise(::testing::DoubleNear(3e-6), std::move(expected)));
+  };
+  expect(optimizers::Adamax({.learning_rate = 0.05}), {1.125661, .82421, -.033374});
+  expect(optimizers::Nadam({.learning_rate = 0.05}), {1.086561, .848459, -.067232});
+  expect(optimizers::Adam({.learning_rate = 0.05, .amsgrad = true}), {1.15347, .769442, -.072062});
+}
+
 /// The second batch has one of three rows, twice.
 TEST(Optimizers, GoByMomentsOfRows) {
   const auto expect_rows = [](const OptimizerArgument& optimizer, std::vector<float> expected) {

@@ -143,15 +143,16 @@ class Layer : public std::enable_shared_from_this<Layer> {
   /// What is added to the loss for each output, divided by the size of the batch.
   void set_activity_regularizer(const FunctionOf<Tensor>& regularizer);
 
-  /// What its weights are, float32 or float64; inputs of the language's layers are cast to it. Before the layer
-  /// is built. Without this call it is what the first input is, of floating point numbers, else
+  /// What its weights are, float32 or float64; inputs of the language's layers are cast to it. Before the
+  /// layer is built. Without this call it is what the first input is, of floating point numbers, else
   /// backend::floatx(). Throws ValueError for other dtypes, and for a layer that is built.
   void set_dtype(DType dtype, Where where = Where::current());
   /// What its weights are, or will be where nothing says otherwise.
   DType dtype() const;
-  /// "channels_first": its inputs and outputs are [batch, channels, ...], of layers over sequences, images and
-  /// volumes; they are turned around what it computes. "channels_last": [batch, ..., channels], as without
-  /// this call. Before the layer is built. Throws ValueError for other words, and for a layer that is built.
+  /// "channels_first": its inputs and outputs are [batch, channels, ...], of layers over sequences, images
+  /// and volumes; they are turned around what it computes, so that build_for() and call_for() of a class that
+  /// derives from one see channels last. "channels_last": [batch, ..., channels], as without this call.
+  /// Before the layer is built. Throws ValueError for other words, and for a layer that is built.
   void set_data_format(const std::string& data_format, Where where = Where::current());
 
   /// What it makes of its input, as nodes of the input's graph; builds it first where it is not built.

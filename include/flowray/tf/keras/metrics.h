@@ -121,6 +121,9 @@ class Metric {
   /// The function that it is the mean of; null of others.
   const ScoreFunction::Function& function() const { return function_; }
 
+  /// Whether the other one is this one, which counts in the same variables.
+  bool is_same_as(const Metric& other) const { return rule_ == other.rule_; }
+
   /// For Flowray itself.
   Metric(std::shared_ptr<MetricRule> rule, std::string name, ScoreFunction::Function function)
       : rule_(std::move(rule)), name_(std::move(name)), function_(std::move(function)) {}

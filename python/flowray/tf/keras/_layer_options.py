@@ -61,7 +61,11 @@ def data_format_of(value):
 
 def settled_data_format(layer, value):
     """The same, for a layer that is made now."""
-    data_format = data_format_of(value)
+    data_format, made = data_format_of(value), type(layer)
+    known = getattr(made, "_of_language", made)
+    if data_format == "channels_first" and (made.build is not known.build or made.call is not known.call):
+        raise NotImplementedError("%s: data_format=\"channels_first\" of a class with a build() or call() of its own, which would see channels "
+                                  "last. Transpose its inputs and outputs, and leave data_format out." % made.__name__)
     layer._set_data_format(data_format)
     return data_format
 

@@ -100,7 +100,7 @@ class _Given(_native.keras.Layer):
 def _training_config(model):
     optimizer, loss, metrics, loss_weights, weighted_metrics = model._compiled
     return {"loss": _told(loss), "metrics": _told(metrics), "weighted_metrics": _told(weighted_metrics), "loss_weights": loss_weights,
-            "sample_weight_mode": None,
+            "sample_weight_mode": model.sample_weight_mode,
             "optimizer_config": {"class_name": type(optimizer).__name__, "config": optimizer.get_config()}}
 
 
@@ -185,7 +185,8 @@ def _read_model(file, path, custom_objects, compile):  # noqa: A002: tf.keras' n
             return model
         training = _read(_text(training))
         model.compile(_optimizers.deserialize(training["optimizer_config"]), _score(training.get("loss")), metrics=_score(training.get("metrics")),
-                      loss_weights=training.get("loss_weights"), weighted_metrics=_score(training.get("weighted_metrics")))
+                      loss_weights=training.get("loss_weights"), sample_weight_mode=training.get("sample_weight_mode"),
+                      weighted_metrics=_score(training.get("weighted_metrics")))
         if "optimizer_weights" in file:
             group = file["optimizer_weights"]
             _optimizers.set_state(model, [_np.asarray(group[name]) for name in weight_files._names(group.attrs["weight_names"])])

@@ -24,7 +24,8 @@ std::string read_string_content(std::string_view content, std::span<std::string>
     return "The lengths of the strings are damaged.";
   }
   for (size_t i = 0; i < out.size(); ++i) {
-    if (lengths[i] > static_cast<size_t>(end - next)) return "The strings are shorter than their lengths say.";
+    if (lengths[i] > static_cast<size_t>(end - next))
+      return "The strings are shorter than their lengths say.";
     out[i].assign(next, static_cast<size_t>(lengths[i]));
     next += lengths[i];
   }

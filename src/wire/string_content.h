@@ -10,8 +10,8 @@ namespace flowray::wire {
 
 std::string string_content(std::span<const std::string> strings);
 
-/// The other way round, into as many strings as there are in `out`. Empty: it has been read; else what is wrong
-/// with it.
+/// The other way round, into as many strings as there are in `out`. Empty: it has been read; else what is
+/// wrong with it.
 std::string read_string_content(std::string_view content, std::span<std::string> out);
 
 }  // namespace flowray::wire

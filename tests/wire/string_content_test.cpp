@@ -33,9 +33,17 @@ TEST(StringContentTest, TellsEmptyStringsFromNone) {
 TEST(StringContentTest, SaysWhatIsWrong) {
   std::array<std::string, 2> read;
   EXPECT_EQ(read_string_content("\x01", read), "The lengths of the strings are damaged.");
-  EXPECT_EQ(read_string_content("\x05\x05" "ab", read), "The strings are shorter than their lengths say.");
-  EXPECT_EQ(read_string_content("\x01\x01" "abc", read), "There are more bytes than the lengths of the strings say.");
-  const std::string huge = "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01\x01" "a";
+  EXPECT_EQ(read_string_content("\x05\x05"
+                                "ab",
+                                read),
+            "The strings are shorter than their lengths say.");
+  EXPECT_EQ(read_string_content("\x01\x01"
+                                "abc",
+                                read),
+            "There are more bytes than the lengths of the strings say.");
+  const std::string huge =
+      "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01\x01"
+      "a";
   EXPECT_EQ(read_string_content(huge, read), "The strings are shorter than their lengths say.");
 }
 

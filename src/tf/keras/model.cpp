@@ -188,11 +188,12 @@ std::vector<bool> have_weights_of_times(const CompileOptions& options, size_t ou
 
 namespace {
 
-/// One that counts over batches has one set of variables.
-void check_counts_once(const std::vector<std::vector<ScoreFunction>>& metrics) {
+/// That they are known, and that none that counts over batches, in variables of its own, is given twice.
+void check_metrics(const std::vector<std::vector<ScoreFunction>>& metrics) {
   std::vector<const metrics::Metric*> seen;
   for (const auto& of_output : metrics) {
     for (const ScoreFunction& score : of_output) {
+      (void)metric_of(score, TensorShape::unknown_rank(), TensorShape::unknown_rank());
       const metrics::Metric* const metric = score.metric();
       if (metric == nullptr) continue;
       if (std::ranges::any_of(seen, [&](const auto* other) { return metric->is_same_as(*other); })) {
@@ -225,7 +226,7 @@ void Model::compile(const CompileOptions& options, Where where) {
   std::vector<std::vector<ScoreFunction>> metrics = options.metrics_of_outputs;
   if (metrics.empty()) metrics.assign(outputs, options.metrics);
   check_count(metrics.size(), "metrics");
-  check_counts_once(metrics);
+  check_metrics(metrics);
   std::vector<double> weights = options.loss_weights;
   if (weights.empty()) weights.assign(outputs, 1.0);
   check_count(weights.size(), "loss_weights");
@@ -240,10 +241,6 @@ void Model::compile(const CompileOptions& options, Where where) {
                       "Give metrics_of_outputs, with none for it, or give it a loss.",
                       i < model_->output_names.size() ? model_->output_names[i] : "output"));
     }
-  }
-  for (const std::vector<ScoreFunction>& of_output : metrics) {
-    for (const ScoreFunction& metric : of_output)
-      (void)metric_of(metric, TensorShape::unknown_rank(), TensorShape::unknown_rank());
   }
   model_->optimizer = optimizer_of(options.optimizer);
   model_->trained.reset();

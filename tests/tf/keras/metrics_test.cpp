@@ -174,7 +174,8 @@ TEST(KerasMetrics, CountOneOutputOfAModelInOneNumber) {
   const auto scope = graph.as_default();
   const KerasTensor input = Input(TensorShape{3});
   const Metric area = metrics::AUC();
-  Model two(input, {layers::Dense(1)(input), layers::Dense(2)(input)});
+  const std::vector<KerasTensor> outputs = {layers::Dense(1)(input), layers::Dense(2)(input)};
+  Model two({input}, outputs);
   EXPECT_THAT(error_of([&] { two.compile({.loss = "mse", .metrics = {area}}); }),
               HasSubstr("The metric 'auc' would count several outputs together."));
   EXPECT_THAT(error_of([&] { two.compile({.loss = "mse", .metrics_of_outputs = {{area}, {area}}}); }),

@@ -129,9 +129,9 @@ TEST(Optimizers, GoByMomentsOfDoubles) {
     const Graph graph;
     const auto scope = graph.as_default();
     Sequential model;
-    const auto layer =
+    layers::Dense layer =
         layers::Dense(1, {.kernel_initializer = ones_initializer(), .input_shape = TensorShape{2}});
-    layer->set_dtype(float64);
+    layer.set_dtype(float64);
     model.add(layer);
     model.compile({.optimizer = optimizer, .loss = "mse"});
     model.fit(kX.astype(DType::kFloat64), kY.astype(DType::kFloat64),

@@ -11,9 +11,9 @@ Array matrix(const std::vector<int64_t>& numbers, const Shape& shape) { return A
 /// [[0, 1, 0], [2, 0, 0]]
 std::vector<Array> two() { return {matrix({0, 1, 1, 0}, {2, 2}), Array({1.f, 2.f}), longs({2, 3})}; }
 
-Array serialized(std::string_view op, const std::vector<Array>& sparse) { return run_op(op, sparse); }
+Array serialized(const std::string& op, const std::vector<Array>& sparse) { return run_op(op, sparse); }
 
-std::vector<Array> deserialized(const Array& bytes, std::string_view op = "DeserializeSparse",
+std::vector<Array> deserialized(const Array& bytes, const std::string& op = "DeserializeSparse",
                                 DType dtype = DType::kFloat32) {
   return run_op_all(op, {bytes}, {.attrs = {{"dtype", dtype}}});
 }

@@ -226,7 +226,7 @@ TEST(EveryLayer, ReadSequences) {
 }
 
 TEST(EveryLayer, MultipliesByKernels) {
-  expect_layer(layers::Dense(3, {.activation = "tanh"}), sequences_,
+  expect_layer(layers::Dense(3, {.activation = "tanh", .name = "kernels"}), sequences_,
                {{2, 6, 3}, {0.001069, 0.000942, 0.000834}, {-0.013474, -0.011977, -0.018634}, -0.31903});
 }
 

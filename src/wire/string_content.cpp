@@ -1,5 +1,6 @@
 #include "wire/string_content.h"
 
+#include <protozero/buffer_string.hpp>
 #include <protozero/varint.hpp>
 
 #include <cstdint>

@@ -145,7 +145,7 @@ LearningRateSchedule optimizers::schedules::CosineDecay(double initial_learning_
     const double top = *options.warmup_target;
     const auto way = static_cast<double>(options.warmup_steps);
     const Tensor step = cast(given, float32);
-    const Tensor decayed = train::cosine_decay(top, step - way, decay_steps, wave);
+    Tensor decayed = train::cosine_decay(top, step - way, decay_steps, wave);
     if (options.warmup_steps == 0) return decayed;
     return where(step < way, (top - initial_learning_rate) * (step / way) + initial_learning_rate, decayed);
   };

@@ -156,7 +156,7 @@ Operation RatedOptimizer::apply_gradients(const std::vector<train::GradientAndVa
   }
   const std::vector<train::GradientAndVariable> gradients = clipped(grads_and_vars);
   if (!here.iterations.has_value()) return here.optimizer->apply_gradients(gradients, options, where);
-  const Operation update = here.optimizer->apply_gradients(
+  Operation update = here.optimizer->apply_gradients(
       gradients, {.global_step = here.iterations, .name = options.name}, where);
   if (!options.global_step.has_value()) return update;
   const ControlDependenciesGuard behind = control_dependencies({update});

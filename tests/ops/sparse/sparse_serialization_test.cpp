@@ -88,11 +88,11 @@ TEST(DeserializeSparse, RefusesWhatIsNone) {
 }
 
 TEST(SerializeManySparse, ListsTakeItsVariantsApart) {
-  const Array rows = run_op("SerializeManySparse", two(), {.attrs = {{"out_type", DType::kVariant}}});
+  const Array rows = run_op("SerializeManySparse", two(), {{"out_type", DType::kVariant}});
   const Array list = run_op("TensorListFromTensor", {rows, Array(std::vector<int32_t>{3})},
-                            {.attrs = {{"element_dtype", DType::kVariant}}});
+                            {{"element_dtype", DType::kVariant}});
   const Array row = run_op("TensorListGetItem", {list, Array(1), Array(std::vector<int32_t>{3})},
-                           {.attrs = {{"element_dtype", DType::kVariant}}});
+                           {{"element_dtype", DType::kVariant}});
   EXPECT_EQ(deserialized(row), (std::vector<Array>{matrix({0}, {1, 1}), Array({2.f}), longs({3})}));
 }
 

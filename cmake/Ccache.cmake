@@ -26,7 +26,8 @@ endwhile()
 set(CMAKE_CXX_COMPILER_LAUNCHER
   env "CCACHE_BASEDIR=${base_dir}" CCACHE_NOHASHDIR=true CCACHE_PCH_EXTSUM=true
   CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-  CCACHE_IGNOREOPTIONS=--param=ggc-min-heapsize=*  # what comes out is the same
+  # What comes out is the same, and clang is told of a precompiled header's source by its whole path.
+  "CCACHE_IGNOREOPTIONS=--param=ggc-min-heapsize=* ${PROJECT_BINARY_DIR}/CMakeFiles/*"
   "${FLOWRAY_CCACHE}")
 
 if(FLOWRAY_PCH)

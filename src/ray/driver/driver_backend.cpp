@@ -268,12 +268,13 @@ void DriverBackend::submit(const internal::CallOptions& call, Encoder& arguments
   Submission made =
       submission(call, call.actor ? CallMode::kActorCall : CallMode::kTask, arguments, refs, place);
   const MutexLock lock(mutex_);
-  enter();
+  look_around();
   made.first_return = owner_->new_objects(made.terms.num_returns);
   NewHandles handles(returns, made.first_return);
   const Completing completing(*this);
   place.leave();
   ask_owner([&]() FLOWRAY_REQUIRES(mutex_) { owner_->submit(made); });
+  settle_let_go();  // only now: the worker has begun meanwhile
   handles.keep();
 }
 
@@ -446,9 +447,19 @@ void DriverBackend::throw_broken() const {
 
 /// What every call does first.
 void DriverBackend::enter() {
+  throw_if_over();
+  settle_let_go();
+  look_around();
+}
+
+void DriverBackend::throw_if_over() const {
   if (stopping_) throw RayException("The actor runtime has ended: another thread called Shutdown().");
   if (broken_) throw_broken();
-  settle_let_go();
+}
+
+/// enter() of calls that settle what was let go of later.
+void DriverBackend::look_around() {
+  throw_if_over();
   // Workers need not wake the service thread while the program itself looks at the rings now and then.
   // A thread of the program may have a reference from an actor's whose making is still in a ring.
   if ((++activity_ & 15) == 0 ? drain() : drain_threads()) waiting_room_->wake_sleepers();

@@ -131,6 +131,8 @@ class DriverBackend final : public internal::Backend, private World {
   Submission submission(const internal::CallOptions& call, CallMode mode, Encoder& arguments,
                         std::vector<ObjectId>& refs, Place& place);
   void enter() FLOWRAY_REQUIRES(mutex_);
+  void throw_if_over() const FLOWRAY_REQUIRES(mutex_);
+  void look_around() FLOWRAY_REQUIRES(mutex_);
   void ask_owner(const FunctionRef<void()>& ask) FLOWRAY_REQUIRES(mutex_);
   void break_down() noexcept FLOWRAY_REQUIRES(mutex_);
   [[noreturn]] void throw_broken() const FLOWRAY_REQUIRES(mutex_);

@@ -123,8 +123,10 @@ void Owner::dispatch() {
   };
   const Dispatching dispatching(dispatching_);
   do {
-    end_forsaken();
-    end_unread();
+    if (has_forsaken()) {
+      end_forsaken();
+      end_unread();
+    }
     if (!pending_groups_.empty()) reserve_groups();
     while (!runnable_.empty()) {
       const TaskId id = runnable_.front();
@@ -133,7 +135,7 @@ void Owner::dispatch() {
     }
     if (!starved_.empty() || !starved_actors_.empty()) feed_starved();
   } while (dispatch_next() || has_forsaken());
-  if (is_waiting_for_resources()) return;
+  if (tasks_.size() < 2 || is_waiting_for_resources()) return;  // of one there is nothing to steal
   steal_for_idle(WorkerKind::kProgram);
   if (limits_.keeps_python_apart) steal_for_idle(WorkerKind::kPython);
 }

@@ -23,6 +23,8 @@ struct WorkerBackend::Executor {
   Run run;                             // points into these; written under the lock
   std::unique_ptr<Encoder[]> results;  // used again by each call
   size_t num_results = 0;
+  std::vector<internal::ValueView> values;  // the arguments, while the call runs
+  Answer answer;
   bool answers_later = false;
   std::atomic<bool> is_cancelled{false};
   bool fails_for_good = false;

@@ -201,6 +201,33 @@ class WorkerBackend final : public internal::Backend {
 
     /// The value as a part of a message; the message refers to the bytes here and must be gone first.
     ValuePart part(ObjectId object) const { return {object, is_error, bytes, extent, lender}; }
+    /// As new, but for its memory.
+    void reset() {
+      bytes.clear();
+      extent = {};
+      is_error = false;
+      lender = {};
+      loan = {};
+    }
+  };
+  /// What a call returns, on its way. Its memory is kept from one call to the next.
+  struct Answer {
+    std::vector<Outgoing> values;
+    std::vector<ValuePart> parts;  ///< refer to the values
+
+    /// While it lives, the values are those of a call.
+    class Use {
+     public:
+      explicit Use(Answer& answer) : answer_(answer) {}
+      ~Use() {
+        for (Outgoing& value : answer_.values) value.reset();
+      }
+      Use(const Use&) = delete;
+      Use& operator=(const Use&) = delete;
+
+     private:
+      Answer& answer_;
+    };
   };
 
   // worker_backend.cpp
@@ -212,7 +239,7 @@ class WorkerBackend final : public internal::Backend {
       FLOWRAY_REQUIRES(mutex_);
   void place(Encoder& value, Outgoing& outgoing, size_t most_inline = kInlineBytes);
   /// Where the store is full, an error in place of a value.
-  std::vector<Outgoing> place_results(const Run& run, std::span<Encoder> results);
+  void place_results(const Run& run, std::span<Encoder> results, Answer& answer);
   bool lend(const Encoder& value, Outgoing& outgoing);
   Extent allocate(size_t bytes) FLOWRAY_REQUIRES(mutex_);
   void give_up(const Extent& extent) FLOWRAY_REQUIRES(mutex_);
@@ -325,12 +352,13 @@ class WorkerBackend final : public internal::Backend {
   }
   void execute(Executor& executor);
   bool run_in(Executor& executor, std::span<const internal::ValueView> values, std::span<Encoder> results);
-  std::vector<internal::ValueView> take_arguments(const Run& run);
+  void take_arguments(const Run& run, std::vector<internal::ValueView>& values);
   void tell_steps() FLOWRAY_REQUIRES(mutex_);
   /// What the thread that answers does next: it looks for calls itself, or leaves that to another.
   enum class Then { kGoesElsewhere, kTakesNext };
   void send_results(const Run& run, std::span<Encoder> results, bool succeeded,
-                    std::chrono::steady_clock::time_point begin, bool fails_for_good, Then then);
+                    std::chrono::steady_clock::time_point begin, bool fails_for_good, Then then,
+                    Answer& answer);
   void end_call(const Run& run) FLOWRAY_REQUIRES(mutex_);
   void end_if_forked(FunctionId function);
   bool restore_actor(std::span<Encoder> results);

@@ -35,7 +35,8 @@ void WorkerBackend::Later::send(bool succeeded) {
     backend_.laters_.erase(run_.task);
   }
   std::fflush(stdout);
-  backend_.send_results(run_, results(), succeeded, begin_, fails_for_good_, Then::kGoesElsewhere);
+  Answer answer;
+  backend_.send_results(run_, results(), succeeded, begin_, fails_for_good_, Then::kGoesElsewhere, answer);
   const MutexLock lock(backend_.mutex_);
   backend_.tell_let_go();  // no thread of the runtime's comes by when a coroutine ends
 }

@@ -161,11 +161,13 @@ namespace {
 
 void WorkerBackend::execute(Executor& executor) {
   const Run& run = executor.run;
-  std::vector<ValueView> values = take_arguments(run);
+  std::vector<ValueView>& values = executor.values;
+  take_arguments(run, values);
   // Only now: the views of a call that the owner took back end here, and the owner is told.
   if (run.mode == CallMode::kTask && run.is_its != 0) {
     channel_.begin_unasked(run.ticket);
   } else if (run.mode == CallMode::kTask && !channel_.begin(run.ticket)) {
+    values.clear();
     const MutexLock lock(mutex_);
     return end_call(run);
   }
@@ -177,7 +179,7 @@ void WorkerBackend::execute(Executor& executor) {
     succeeded = restore_actor(results) && start_threads(results);
   std::fflush(stdout);
   if (!executor.answers_later)
-    send_results(run, results, succeeded, begin, executor.fails_for_good, Then::kTakesNext);
+    send_results(run, results, succeeded, begin, executor.fails_for_good, Then::kTakesNext, executor.answer);
   for (Encoder& result : results) result.clear();
 }
 
@@ -301,9 +303,9 @@ void WorkerBackend::end_call(const Run& run) {
 }
 
 /// The run's message holds the bytes of values that ride in it, and outlives the views.
-std::vector<ValueView> WorkerBackend::take_arguments(const Run& run) {
+void WorkerBackend::take_arguments(const Run& run, std::vector<ValueView>& values) {
   const MutexLock lock(mutex_);
-  std::vector<ValueView> values;
+  values.clear();
   if (const auto found = arguments_.find(run.task); found != arguments_.end()) {
     // A task may have been taken back and sent here again: then there are those of its later Run, too.
     std::vector<ValueView>& ahead = found->second;
@@ -325,7 +327,6 @@ std::vector<ValueView> WorkerBackend::take_arguments(const Run& run) {
       view.is_error = part.is_error;
     }
   }
-  return values;
 }
 
 /// Reports the steps of sessions since the last report.
@@ -363,11 +364,11 @@ bool WorkerBackend::rings_later(FunctionId answered, Clock::time_point now, Cloc
   return now - *unrung_since_ < kLongestUnrung;
 }
 
-std::vector<WorkerBackend::Outgoing> WorkerBackend::place_results(const Run& run,
-                                                                  std::span<Encoder> results) {
+void WorkerBackend::place_results(const Run& run, std::span<Encoder> results, Answer& answer) {
   // All of them go in one message, at most kMostReturns.
   const size_t most_inline = results.size() <= 2 ? kInlineBytes : 2 * kInlineBytes / results.size();
-  std::vector<Outgoing> outgoing(results.size());
+  std::vector<Outgoing>& outgoing = answer.values;
+  if (outgoing.size() != results.size()) outgoing = std::vector<Outgoing>(results.size());
   for (size_t i = 0; i < results.size(); ++i) {
     try {
       place(results[i], outgoing[i], most_inline);
@@ -382,11 +383,12 @@ std::vector<WorkerBackend::Outgoing> WorkerBackend::place_results(const Run& run
       place(results[i], outgoing[i], kInlineBytes);
     }
   }
-  return outgoing;
+  answer.parts.clear();
+  for (const Outgoing& value : outgoing) answer.parts.push_back(value.part({}));
 }
 
 void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, bool succeeded,
-                                 Clock::time_point begin, bool fails_for_good, Then then) {
+                                 Clock::time_point begin, bool fails_for_good, Then then, Answer& answer) {
   if (is_abandoned_) {  // the calls of an ended actor fail when its thread has come to its end
     const MutexLock lock(mutex_);
     return end_call(run);
@@ -404,10 +406,8 @@ void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, boo
     }
   }
   const size_t num_sent = run.mode == CallMode::kMakeActor ? (succeeded ? 0 : 1) : run.num_returns;
-  std::vector<Outgoing> outgoing = place_results(run, results.first(num_sent));
-  std::vector<ValuePart> parts;
-  parts.reserve(num_sent);
-  for (const Outgoing& value : outgoing) parts.push_back(value.part({}));
+  const Answer::Use use(answer);
+  place_results(run, results.first(num_sent), answer);
   for (Encoder& result : results) result.let_arrays_go();
   const MutexLock lock(mutex_);
   // First: the owner does not wait for releases that come after it.
@@ -416,17 +416,17 @@ void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, boo
   if (keeper_ == nullptr && !StepLog::of_process().is_empty()) tell_steps();
   const Done done{run.task,
                   nanoseconds(took),
-                  parts,
+                  answer.parts,
                   succeeded ? 0u : 1u,
                   nanoseconds(begin.time_since_epoch()),
                   fails_for_good ? 1u : 0u};
-  const bool rings = !is_linked(run.task) || answer_linked(run, parts[0], done);
+  const bool rings = !is_linked(run.task) || answer_linked(run, answer.parts[0], done);
   if (!is_linked(run.task)) publish(done);
   taken_.erase(run.task);
   end_call(run);
-  if (std::ranges::any_of(outgoing, [](const Outgoing& value) { return bool(value.lender); })) {
+  if (std::ranges::any_of(answer.values, [](const Outgoing& value) { return bool(value.lender); })) {
     // Ends of readings are withheld until the owner has what is lent. It waits for this word.
-    for (Outgoing& value : outgoing) value.loan = {};
+    for (Outgoing& value : answer.values) value.loan = {};
     tell_let_go();
     publish(ReadEnded{});
   }

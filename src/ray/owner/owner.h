@@ -498,6 +498,7 @@ class Owner {
   RecycledMemory nodes_;               // of the two that follow
   std::pmr::unordered_map<ObjectId, Object> objects_;
   std::pmr::unordered_map<TaskId, Task> tasks_;
+  size_t num_tasks_ = 0;  // of these: the ones that are no actor's
   std::unordered_map<ActorId, Actor> actors_;
   /// The dead actors among them that nothing can happen to any more, in the order of their ends.
   std::deque<ActorId> over_;

@@ -50,7 +50,11 @@ void Owner::submit(const Submission& submission, Incoming arguments) {
   task.id = id;
   task.mode = submission.mode;
   task.function = &function(submission.function, submission.function_name, submission.class_name);
-  if (task.mode != CallMode::kTask) task.actor = submission.actor;
+  if (task.mode == CallMode::kTask) {
+    ++num_tasks_;
+  } else {
+    task.actor = submission.actor;
+  }
   if (task.mode == CallMode::kActorCall) task.caller = submission.caller;
   task.first_return = submission.first_return;
   task.terms = submission.terms;
@@ -135,7 +139,7 @@ void Owner::dispatch() {
     }
     if (!starved_.empty() || !starved_actors_.empty()) feed_starved();
   } while (dispatch_next() || has_forsaken());
-  if (tasks_.size() < 2 || is_waiting_for_resources()) return;  // of one there is nothing to steal
+  if (num_tasks_ < 2 || is_waiting_for_resources()) return;  // of one there is nothing to steal
   steal_for_idle(WorkerKind::kProgram);
   if (limits_.keeps_python_apart) steal_for_idle(WorkerKind::kPython);
 }
@@ -471,6 +475,7 @@ void Owner::finish(Task& task) {
   const ObjectId arguments = task.arguments_object;
   const std::vector<ObjectId> refs = std::move(task.refs);
   const std::vector<ObjectId> nested = std::move(task.nested);
+  if (task.mode == CallMode::kTask) --num_tasks_;
   tasks_.erase(task.id);
   if (arguments) unpin(arguments);
   for (const ObjectId ref : refs) unpin(ref);

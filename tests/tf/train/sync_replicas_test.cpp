@@ -154,8 +154,8 @@ TEST_F(SyncReplicas, GoOnWhereAllTokensAreLost) {
 
 /// The replica that is left has a token for each of them, and so gives the gradients of all.
 TEST_F(SyncReplicas, LetTheOthersFillIn) {
-  build(2, 2, 0, /*drop_after_secs=*/0.05);
-  step({{0, 1.0f}});  // the other one never gives any
+  build(2, 2, 0, /*drop_after_secs=*/1);  // longer than a busy machine lets the two below wait
+  step({{0, 1.0f}});                      // the other one never gives any
   EXPECT_EQ(w(), 9);
   for (int i = 0; i < 3; ++i) {
     std::thread survivor([this] {

@@ -1,3 +1,4 @@
+#include "native/convert/kept_object.h"
 #include "native/keras/bound_layers.h"
 
 #include "tf/keras/layer_names.h"
@@ -59,15 +60,11 @@ void init_own_model(void* place, nb::handle self, nb::handle name) {
 }
 
 keras::CallArguments arguments_of(nb::handle object) {
-  if (object.is_none()) return nullptr;
-  return {nb::borrow(object).release().ptr(), [](void* held) {
-            const nb::gil_scoped_acquire lock;
-            nb::steal(static_cast<PyObject*>(held)).reset();
-          }};
+  return object.is_none() ? nullptr : std::make_shared<KeptObject>(object);
 }
 
 nb::object object_of(const keras::CallArguments& arguments) {
-  return arguments == nullptr ? nb::none() : nb::borrow(static_cast<PyObject*>(arguments.get()));
+  return arguments == nullptr ? nb::none() : **static_cast<KeptObject*>(arguments.get());
 }
 
 void bind_own_layers(nb::class_<Layer, PythonLayer>& layer) {

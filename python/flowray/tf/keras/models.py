@@ -549,12 +549,12 @@ class Model(_native.keras.Model):
     def evaluate_generator(self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False, verbose=0):
         """evaluate() of a generator."""
         return self.evaluate(generator, steps=steps, callbacks=callbacks, verbose=verbose, max_queue_size=max_queue_size, workers=workers,
-                                    use_multiprocessing=use_multiprocessing)
+                             use_multiprocessing=use_multiprocessing)
 
     def predict_generator(self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False, verbose=0):
         """predict() of a generator."""
         return self.predict(generator, steps=steps, callbacks=callbacks, verbose=verbose, max_queue_size=max_queue_size, workers=workers,
-                                   use_multiprocessing=use_multiprocessing)
+                            use_multiprocessing=use_multiprocessing)
 
     def _metrics_of_fit(self, validates):
         names = list(self.metrics_names)

@@ -27,10 +27,11 @@ if(FLOWRAY_UNITY)
   flowray_add_test_pch(flowray-test-graph-pch <graph/builder.h> <graph/kernel/kernel.h> <graph/op_schema.h>)
 endif()
 
-# Seconds after which a test counts as hung: a guard, not a bound on speed. Sanitizers are slow.
+# Seconds after which a test counts as hung: a guard, not a bound on speed. Sanitizers are slow, and with them a
+# test is a whole suite.
 set(FLOWRAY_TEST_TIMEOUT_S 300)
 if(FLOWRAY_SANITIZE)
-  set(FLOWRAY_TEST_TIMEOUT_S 900)
+  set(FLOWRAY_TEST_TIMEOUT_S 1800)
 endif()
 
 # A sanitizer's finding ends the test, with both stacks. One variable only: gtest_discover_tests takes no list there, and what
@@ -78,6 +79,23 @@ flowray_compile_test(flowray-test-support)
 set_source_files_properties("${PROJECT_SOURCE_DIR}/tests/test_main.cpp" PROPERTIES
   COMPILE_DEFINITIONS "FLOWRAY_TESTS_RUN_IN=\"${PROJECT_SOURCE_DIR}\"")
 
+# Of test-<room>, as gtest_discover_tests when CTest begins, but a test is a suite of GoogleTest's: with the
+# sanitizers a process takes longer to start and to end than most tests. The rest are properties of the tests.
+function(flowray_discover_suites room)
+  set(properties)
+  foreach(word IN LISTS ARGN)
+    string(APPEND properties " [==[${word}]==]")
+  endforeach()
+  file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/suites-${room}.cmake" CONTENT
+    "set(room ${room})
+set(program \"$<TARGET_FILE:test-${room}>\")
+set(folder \"${PROJECT_SOURCE_DIR}\")
+set(properties${properties})
+include(\"${PROJECT_SOURCE_DIR}/cmake/AddSuites.cmake\")
+")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${PROJECT_BINARY_DIR}/suites-${room}.cmake")
+endfunction()
+
 # System calls of its own for the test programs of these rooms: in no library, from which every program would
 # take them.
 add_library(flowray-test-interposed OBJECT "${PROJECT_SOURCE_DIR}/tests/support/interposed/file_calls.cpp")
@@ -93,13 +111,15 @@ foreach(room IN LISTS FLOWRAY_ROOMS ITEMS support examples tools)
     if(room IN_LIST FLOWRAY_INTERPOSED_ROOMS)
       target_sources(test-${room} PRIVATE $<TARGET_OBJECTS:flowray-test-interposed>)
     endif()
-    gtest_discover_tests(test-${room}
-      DISCOVERY_MODE PRE_TEST
-      DISCOVERY_TIMEOUT 60
-      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
-      PROPERTIES TIMEOUT ${FLOWRAY_TEST_TIMEOUT_S} LABELS ${room} ENVIRONMENT "${FLOWRAY_TEST_ENVIRONMENT}"
-        ENVIRONMENT_MODIFICATION "${FLOWRAY_TEST_ENVIRONMENT_MODIFICATION}"
-        FAIL_REGULAR_EXPRESSION "${FLOWRAY_FINDING}")
+    set(properties TIMEOUT ${FLOWRAY_TEST_TIMEOUT_S} LABELS ${room} ENVIRONMENT "${FLOWRAY_TEST_ENVIRONMENT}"
+      ENVIRONMENT_MODIFICATION "${FLOWRAY_TEST_ENVIRONMENT_MODIFICATION}"
+      FAIL_REGULAR_EXPRESSION "${FLOWRAY_FINDING}")
+    if(FLOWRAY_SANITIZE)
+      flowray_discover_suites(${room} ${properties})
+    else()
+      gtest_discover_tests(test-${room} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES ${properties})
+    endif()
   endif()
 endforeach()
 

@@ -4,6 +4,7 @@
 #include <flowray/tf/keras/activation_layers.h>
 #include <flowray/tf/keras/activations.h>
 #include <flowray/tf/keras/callbacks.h>
+#include <flowray/tf/keras/constraints.h>
 #include <flowray/tf/keras/convolution_layers.h>
 #include <flowray/tf/keras/image_preprocessing.h>
 #include <flowray/tf/keras/lambda_layer.h>
@@ -17,6 +18,7 @@
 #include <flowray/tf/keras/pooling_layers.h>
 #include <flowray/tf/keras/preprocessing.h>
 #include <flowray/tf/keras/recurrent_layers.h>
+#include <flowray/tf/keras/regularizers.h>
 #include <flowray/tf/keras/saving.h>
 #include <flowray/tf/keras/shape_layers.h>
 #include <flowray/tf/keras/training.h>

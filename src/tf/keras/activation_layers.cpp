@@ -92,7 +92,8 @@ struct PReLUArguments {
   template <class Io>
   void list(Io& io) {
     io("alpha_initializer", options.alpha_initializer);
-    io.rules({"alpha_regularizer", "alpha_constraint"});
+    io("alpha_regularizer", options.alpha_regularizer);
+    io("alpha_constraint", options.alpha_constraint);
     io.list_or_null("shared_axes", options.shared_axes);
   }
   std::shared_ptr<Layer> make() const { return std::make_shared<PReLU>(options); }

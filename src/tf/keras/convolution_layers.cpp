@@ -88,10 +88,13 @@ struct DepthwiseConv2DArguments {
     io("activation", options.activation);
     io("use_bias", options.use_bias);
     io("bias_initializer", options.bias_initializer);
-    io.rules({"bias_regularizer", "activity_regularizer", "bias_constraint"});
+    io("bias_regularizer", options.bias_regularizer);
+    io("activity_regularizer", options.activity_regularizer);
+    io("bias_constraint", options.bias_constraint);
     io("depth_multiplier", options.depth_multiplier);
     io("depthwise_initializer", options.depthwise_initializer);
-    io.rules({"depthwise_regularizer", "depthwise_constraint"});
+    io("depthwise_regularizer", options.depthwise_regularizer);
+    io("depthwise_constraint", options.depthwise_constraint);
   }
   std::shared_ptr<Layer> make() const { return std::make_shared<DepthwiseConv2D>(kernel_size, options); }
 };

@@ -15,7 +15,6 @@
 #include "tf/keras/masks.h"
 #include "tf/keras/model_state.h"
 #include "tf/keras/moved_elements.h"
-#include "tf/keras/weight_rules.h"
 
 #include <fmt/format.h>
 
@@ -362,6 +361,8 @@ Variable Layer::add_weight(const std::string& name, const TensorShape& shape, co
                     "input_shape.",
                     shape.to_tuple_string(), name, this->name()));
   }
+  if (options.regularizer.has_value()) state_->regularizers.try_emplace(name, options.regularizer);
+  if (options.constraint.has_value()) state_->constraints.try_emplace(name, options.constraint);
   VariableOptions made{.trainable = options.trainable && trainable(), .name = name};
   if (const auto rule = state_->constraints.find(name);
       rule != state_->constraints.end() && rule->second.has_value()) {
@@ -391,24 +392,20 @@ void Layer::clear_updates() {
 
 // ---- what training adds
 
-void Layer::set_regularizer(const std::string& weight, const Regularizer& regularizer) {
+void Layer::set_regularizer(const std::string& weight, const regularizers::Regularizer& regularizer) {
   state_->regularizers[weight] = regularizer;
-  state_->rule_configs.erase(rule_of_weight(weight) + "_regularizer");
 }
-void Layer::set_constraint(const std::string& weight, const FunctionOf<Tensor>& constraint) {
+void Layer::set_constraint(const std::string& weight, const constraints::Constraint& constraint) {
   state_->constraints[weight] = constraint;
-  state_->rule_configs.erase(rule_of_weight(weight) + "_constraint");
 }
-void Layer::set_activity_regularizer(const FunctionOf<Tensor>& regularizer) {
+void Layer::set_activity_regularizer(const regularizers::Regularizer& regularizer) {
   state_->activity_regularizer = regularizer;
-  state_->rule_configs.erase("activity_regularizer");
 }
 void Layer::add_loss(const Tensor& loss) { state_->call_losses.push_back(loss); }
 
 void Layer::take_rules_of(const Layer& other) {
   state_->regularizers = other.state_->regularizers;
   state_->constraints = other.state_->constraints;
-  state_->rule_configs = other.state_->rule_configs;
   state_->activity_regularizer = other.state_->activity_regularizer;
 }
 

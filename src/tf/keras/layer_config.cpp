@@ -71,8 +71,14 @@ void ConfigWriter::ends(const char* name, std::initializer_list<std::pair<int64_
   config_.set(name, pairs.size() == 1 ? all.values()[0] : all);
 }
 
-void ConfigWriter::rules(std::initializer_list<const char*> names) {
-  for (const char* const name : names) config_.set(name, {});
+void ConfigWriter::operator()(const char* name, const regularizers::Regularizer& value) {
+  config_.set(name, {});
+  if (value.has_value()) regularizers_[name] = value;
+}
+
+void ConfigWriter::operator()(const char* name, const constraints::Constraint& value) {
+  config_.set(name, {});
+  if (value.has_value()) constraints_[name] = value;
 }
 
 // ---- reading
@@ -133,6 +139,37 @@ void ConfigReader::operator()(const char* name, Initializer& value) {
   if (const Config* const found = find(name)) value = initializers::deserialize(*found, tf::Input::Where());
 }
 
+namespace {
+
+/// What the program has by this name; null where it has none.
+template <class Rule>
+const std::function<Rule(const Config&)>* own_rule(
+    const Config& told, const std::map<std::string, std::function<Rule(const Config&)>>& own) {
+  const auto found = own.find(told.is_text() ? told.text() : told.at("class_name").text());
+  return found == own.end() || found->second == nullptr ? nullptr : &found->second;
+}
+
+/// The rule, by `known` where the program has none by its name.
+template <class Rule>
+Rule rule_of(const Config& told, const std::map<std::string, std::function<Rule(const Config&)>>& own,
+             Rule (*known)(const Config&, tf::Input::Where)) {
+  const auto* const make = own_rule(told, own);
+  if (make == nullptr) return known(told, tf::Input::Where());
+  return (*make)(told.is_text() ? Config::items() : told.at("config"));
+}
+
+}  // namespace
+
+void ConfigReader::operator()(const char* name, regularizers::Regularizer& value) {
+  if (const Config* const found = find(name))
+    value = rule_of(*found, own_.regularizers, &regularizers::deserialize);
+}
+
+void ConfigReader::operator()(const char* name, constraints::Constraint& value) {
+  if (const Config* const found = find(name))
+    value = rule_of(*found, own_.constraints, &constraints::deserialize);
+}
+
 void ConfigReader::list_of_one(const char* name, int64_t& value) {
   std::vector<int64_t> values = {value};
   (*this)(name, values);
@@ -161,11 +198,6 @@ void ConfigReader::fixed(const char* name, const Config& value) {
 
 void ConfigReader::data_format() {
   if (const Config* const found = find("data_format")) data_format_ = found->text();
-}
-
-void ConfigReader::rules(std::initializer_list<const char*> names) {
-  for (const char* const name : names)
-    if (const Config* const rule = find(name)) rules_.emplace_back(name, *rule);
 }
 
 void ConfigReader::check_all_known() const {
@@ -221,20 +253,18 @@ Config Layer::get_config() const {
                     name(), what));
   };
   if (!state_->unwritable.empty()) refuse(state_->unwritable);
-  const auto is_told = [&](const std::string& rule) { return state_->rule_configs.contains(rule); };
-  for (const auto& [weight, regularizer] : state_->regularizers)
-    if (const std::string rule = rule_of_weight(weight) + "_regularizer";
-        regularizer.has_value() && !is_told(rule))
-      refuse(rule);
-  for (const auto& [weight, constraint] : state_->constraints)
-    if (const std::string rule = rule_of_weight(weight) + "_constraint";
-        constraint.has_value() && !is_told(rule))
-      refuse(rule);
-  if (state_->activity_regularizer.has_value() && !is_told("activity_regularizer"))
-    refuse("activity_regularizer");
   for (size_t i = 0; i < state_->made_of.names().size(); ++i)
     config.set(state_->made_of.names()[i], state_->made_of.values()[i]);
-  for (const auto& [name, rule] : state_->rule_configs) config.set(name, rule);
+  const auto tell = [&](const std::string& name, const auto& rule) {
+    if (!rule.has_value()) return;
+    if (rule.config().is_null()) refuse(name);
+    config.set(name, rule.config());
+  };
+  for (const auto& [weight, regularizer] : state_->regularizers)
+    tell(rule_of_weight(weight) + "_regularizer", regularizer);
+  for (const auto& [weight, constraint] : state_->constraints)
+    tell(rule_of_weight(weight) + "_constraint", constraint);
+  tell("activity_regularizer", state_->activity_regularizer);
   return config;
 }
 
@@ -245,17 +275,19 @@ void LayerConfig::set_common(Layer& layer, const std::string& name, bool trainab
   if (input_shape.has_value()) layer.state_->input_shape = input_shape;
 }
 
-void LayerConfig::set_rule(Layer& layer, const std::string& name, const Config& rule) {
-  const size_t end = name.rfind('_');
-  const std::string weight = weight_of_rule(name.substr(0, end));
-  if (name == "activity_regularizer") {
-    layer.set_activity_regularizer(activity_regularizer_of(rule));
-  } else if (name.substr(end) == "_constraint") {
-    layer.set_constraint(weight, constraint_of(rule));
-  } else {
-    layer.set_regularizer(weight, regularizer_of(rule));
+void LayerConfig::set_rules(Layer& layer, const ConfigWriter& given) {
+  const auto weight_of = [](const std::string& name) {
+    return weight_of_rule(name.substr(0, name.rfind('_')));
+  };
+  for (const auto& [name, regularizer] : given.regularizers()) {
+    if (name == "activity_regularizer") {
+      layer.set_activity_regularizer(regularizer);
+    } else {
+      layer.set_regularizer(weight_of(name), regularizer);
+    }
   }
-  layer.state_->rule_configs[name] = rule;  // the calls above take it for the program's
+  for (const auto& [name, constraint] : given.constraints())
+    layer.set_constraint(weight_of(name), constraint);
 }
 
 Config told_of(const Layer& layer) {
@@ -289,7 +321,6 @@ std::shared_ptr<Layer> made_by(const LayerTable::Make& make, const Config& confi
   std::shared_ptr<Layer> layer = make(reader);
   reader.check_all_known();
   if (!reader.given_data_format().empty()) layer->set_data_format(reader.given_data_format());
-  for (const auto& [rule, told] : reader.given_rules()) LayerConfig::set_rule(*layer, rule, told);
   return layer;
 }
 

@@ -46,6 +46,9 @@ class ConfigWriter {
   void operator()(const char* name, const std::optional<double>& value);
   void operator()(const char* name, const Activation& value);
   void operator()(const char* name, const Initializer& value);
+  /// Its place; what stands there, the layer knows.
+  void operator()(const char* name, const regularizers::Regularizer& value);
+  void operator()(const char* name, const constraints::Constraint& value);
   /// A number that tf.keras has as a list of one.
   void list_of_one(const char* name, int64_t value) { config_.set(name, std::vector<int64_t>{value}); }
   /// "valid", "same" or "causal", in small letters.
@@ -67,16 +70,19 @@ class ConfigWriter {
     config_.set(name, static_cast<double>(static_cast<float>(value)));
   }
   void float32(const char* name, const std::optional<double>& value);
-  /// Regularizers and constraints, whose place this is.
-  void rules(std::initializer_list<const char*> names);
 
   const Config& config() const { return config_; }
+  /// By their names there: "kernel_regularizer".
+  const std::map<std::string, regularizers::Regularizer>& regularizers() const { return regularizers_; }
+  const std::map<std::string, constraints::Constraint>& constraints() const { return constraints_; }
   /// The argument that no file can hold; empty: there is none.
   const std::string& unwritable() const { return unwritable_; }
 
  private:
   Config config_ = Config::items();
   std::string unwritable_;
+  std::map<std::string, regularizers::Regularizer> regularizers_;
+  std::map<std::string, constraints::Constraint> constraints_;
 };
 
 /// Gives what a layer of a file is made of. What is asked for and not there keeps its value.
@@ -94,6 +100,8 @@ class ConfigReader {
   void operator()(const char* name, std::optional<double>& value);
   void operator()(const char* name, Activation& value);
   void operator()(const char* name, Initializer& value);
+  void operator()(const char* name, regularizers::Regularizer& value);
+  void operator()(const char* name, constraints::Constraint& value);
   void list_of_one(const char* name, int64_t& value);
   void padding(const char* name, std::string& value) { (*this)(name, value); }
   void list_or_null(const char* name, std::vector<int64_t>& value) { (*this)(name, value); }
@@ -106,7 +114,6 @@ class ConfigReader {
   void float32(const char* name, Value& value) {
     (*this)(name, value);
   }
-  void rules(std::initializer_list<const char*> names);
   /// Throws ValueError for arguments that were not asked for.
   void check_all_known() const;
 
@@ -118,8 +125,6 @@ class ConfigReader {
   const std::string& layer() const { return layer_; }
   /// For Layer::set_data_format; empty: nothing is said.
   const std::string& given_data_format() const { return data_format_; }
-  /// The regularizers and constraints that are given, by their names there: "kernel_regularizer".
-  const std::vector<std::pair<std::string, Config>>& given_rules() const { return rules_; }
 
  private:
   [[noreturn]] void throw_unknown(const std::string& name, const Config& value) const;
@@ -130,7 +135,6 @@ class ConfigReader {
   const char* what_;
   std::set<std::string> known_;
   std::string data_format_;
-  std::vector<std::pair<std::string, Config>> rules_;
 };
 
 /// How the language's layers are made of configs, by the names of their classes.
@@ -168,10 +172,13 @@ void list_weights(Io& io, Options& options) {
   io("bias_initializer", options.bias_initializer);
 }
 
-template <class Io>
-void list_kernel_rules(Io& io) {
-  io.rules({"kernel_regularizer", "bias_regularizer", "activity_regularizer", "kernel_constraint",
-            "bias_constraint"});
+template <class Io, class Options>
+void list_kernel_rules(Io& io, Options& options) {
+  io("kernel_regularizer", options.kernel_regularizer);
+  io("bias_regularizer", options.bias_regularizer);
+  io("activity_regularizer", options.activity_regularizer);
+  io("kernel_constraint", options.kernel_constraint);
+  io("bias_constraint", options.bias_constraint);
 }
 
 template <class Io>
@@ -203,7 +210,7 @@ template <class Io, class Sizes, class Options>
 void list_convolution(Io& io, Sizes& kernel_size, Options& options) {
   list_geometry(io, kernel_size, options);
   list_weights(io, options);
-  list_kernel_rules(io);
+  list_kernel_rules(io, options);
 }
 
 template <class Io, class Sizes, class Options>
@@ -214,14 +221,17 @@ void list_separable_convolution(Io& io, Sizes& kernel_size, Options& options) {
   io.ignored("kernel_initializer", glorot_uniform_initializer().config());
   io("bias_initializer", options.bias_initializer);
   io.fixed("kernel_regularizer", {});
-  io.rules({"bias_regularizer", "activity_regularizer"});
+  io("bias_regularizer", options.bias_regularizer);
+  io("activity_regularizer", options.activity_regularizer);
   io.fixed("kernel_constraint", {});
-  io.rules({"bias_constraint"});
+  io("bias_constraint", options.bias_constraint);
   io("depth_multiplier", options.depth_multiplier);
   io("depthwise_initializer", options.depthwise_initializer);
   io("pointwise_initializer", options.pointwise_initializer);
-  io.rules(
-      {"depthwise_regularizer", "pointwise_regularizer", "depthwise_constraint", "pointwise_constraint"});
+  io("depthwise_regularizer", options.depthwise_regularizer);
+  io("pointwise_regularizer", options.pointwise_regularizer);
+  io("depthwise_constraint", options.depthwise_constraint);
+  io("pointwise_constraint", options.pointwise_constraint);
 }
 
 // Each source adds its layers.
@@ -246,6 +256,7 @@ class LayerConfig {
     arguments.list(writer);
     layer.state_->made_of = writer.config();
     layer.state_->unwritable = writer.unwritable();
+    set_rules(layer, writer);
   }
   /// An argument that is another one since the layer is built.
   static void change(Layer& layer, const char* name, const Config& value) {
@@ -254,8 +265,9 @@ class LayerConfig {
   /// Gives a new layer what a file says of it besides its arguments.
   static void set_common(Layer& layer, const std::string& name, bool trainable,
                          const std::optional<TensorShape>& input_shape);
-  /// Gives a new layer a regularizer or constraint of a file, "kernel_regularizer".
-  static void set_rule(Layer& layer, const std::string& name, const Config& rule);
+
+ private:
+  static void set_rules(Layer& layer, const ConfigWriter& given);
 };
 
 /// The layer or model that {"class_name": ..., "config": ...} tells of. Throws ValueError for unknown

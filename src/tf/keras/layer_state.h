@@ -23,18 +23,17 @@ struct Layer::State {
   std::vector<Variable> non_trainable_weights;
   std::vector<Operation> updates;
   std::vector<Tensor> call_losses;
-  std::map<std::string, Regularizer> regularizers;
-  std::map<std::string, FunctionOf<Tensor>> constraints;
-  FunctionOf<Tensor> activity_regularizer;
+  std::map<std::string, regularizers::Regularizer> regularizers;
+  std::map<std::string, constraints::Constraint> constraints;
+  regularizers::Regularizer activity_regularizer;
   std::map<std::string, Variable> named_weights;      // by the names of rules
   std::vector<TensorShape> output_shapes;             // of its last call
   std::vector<std::weak_ptr<const LayerCall>> calls;  // those for functional models
   bool supports_masking = false;
   bool is_channels_first = false;  // what it takes and gives; inside channels are last
   std::vector<InputSpec> input_spec;
-  Config made_of;                              // arguments of a layer of the language's; else null
-  std::string unwritable;                      // the argument among them that no file can hold
-  std::map<std::string, Config> rule_configs;  // of the rules that a file gave, "kernel_regularizer"
+  Config made_of;          // arguments of a layer of the language's but for the rules; else null
+  std::string unwritable;  // the argument among them that no file can hold
   // For the call that is running:
   std::vector<Tensor> input_masks;
   CallArguments arguments;

@@ -48,7 +48,7 @@ struct DenseArguments {
   void list(Io& io) {
     io("units", units);
     list_weights(io, options);
-    list_kernel_rules(io);
+    list_kernel_rules(io, options);
   }
   std::shared_ptr<Layer> make() const { return std::make_shared<Dense>(units, options); }
 };
@@ -128,7 +128,9 @@ struct EmbeddingArguments {
     io("input_dim", input_dim);
     io("output_dim", output_dim);
     io("embeddings_initializer", options.embeddings_initializer);
-    io.rules({"embeddings_regularizer", "activity_regularizer", "embeddings_constraint"});
+    io("embeddings_regularizer", options.embeddings_regularizer);
+    io("activity_regularizer", options.activity_regularizer);
+    io("embeddings_constraint", options.embeddings_constraint);
     io("mask_zero", options.mask_zero);
     io("input_length", options.input_length);
   }

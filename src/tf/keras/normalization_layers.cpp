@@ -56,6 +56,14 @@ Tensor along(const Tensor& values, const std::vector<int64_t>& axes, const Tenso
   return reshape(values, ones_beside(axes, shape));
 }
 
+template <class Io, class Options>
+void list_normalization_rules(Io& io, Options& options) {
+  io("beta_regularizer", options.beta_regularizer);
+  io("gamma_regularizer", options.gamma_regularizer);
+  io("beta_constraint", options.beta_constraint);
+  io("gamma_constraint", options.gamma_constraint);
+}
+
 struct BatchNormalizationArguments {
   BatchNormalizationOptions options = {};
   template <class Io>
@@ -69,7 +77,7 @@ struct BatchNormalizationArguments {
     io("gamma_initializer", options.gamma_initializer);
     io("moving_mean_initializer", options.moving_mean_initializer);
     io("moving_variance_initializer", options.moving_variance_initializer);
-    io.rules({"beta_regularizer", "gamma_regularizer", "beta_constraint", "gamma_constraint"});
+    list_normalization_rules(io, options);
   }
   std::shared_ptr<Layer> make() const { return std::make_shared<BatchNormalization>(options); }
 };
@@ -84,7 +92,7 @@ struct LayerNormalizationArguments {
     io("scale", options.scale);
     io("beta_initializer", options.beta_initializer);
     io("gamma_initializer", options.gamma_initializer);
-    io.rules({"beta_regularizer", "gamma_regularizer", "beta_constraint", "gamma_constraint"});
+    list_normalization_rules(io, options);
   }
   std::shared_ptr<Layer> make() const { return std::make_shared<LayerNormalization>(options); }
 };

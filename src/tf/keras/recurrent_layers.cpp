@@ -95,8 +95,13 @@ void list_cell_weights(Io& io, Options& options) {
 
 template <class Io, class Options>
 void list_cell_rules(Io& io, Options& options) {
-  io.rules({"kernel_regularizer", "recurrent_regularizer", "bias_regularizer", "activity_regularizer",
-            "kernel_constraint", "recurrent_constraint", "bias_constraint"});
+  io("kernel_regularizer", options.kernel_regularizer);
+  io("recurrent_regularizer", options.recurrent_regularizer);
+  io("bias_regularizer", options.bias_regularizer);
+  io("activity_regularizer", options.activity_regularizer);
+  io("kernel_constraint", options.kernel_constraint);
+  io("recurrent_constraint", options.recurrent_constraint);
+  io("bias_constraint", options.bias_constraint);
   io("dropout", options.dropout);
   io("recurrent_dropout", options.recurrent_dropout);
 }

@@ -98,6 +98,10 @@ class ThresholdedReLU : public Layer {
 struct PReLUOptions {
   /// The first value of alpha; 0: the layer begins as a ReLU.
   Initializer alpha_initializer = zeros_initializer();
+  /// What is added to the loss for the alpha: regularizers::l2(0.01), "l2", or a function.
+  regularizers::Regularizer alpha_regularizer = {};
+  /// What the alpha becomes behind each step of training: constraints::MaxNorm(), "non_neg", or a function.
+  constraints::Constraint alpha_constraint = {};
   /// Dimensions along which alpha is the same, counted from 1, the first behind the batch: {1, 2} has one
   /// alpha for each channel of images. Empty: none.
   std::vector<int64_t> shared_axes = {};
@@ -150,6 +154,14 @@ struct LayerNormalizationOptions {
   Initializer beta_initializer = zeros_initializer();
   /// The first value of gamma.
   Initializer gamma_initializer = ones_initializer();
+  /// What is added to the loss for the beta: regularizers::l2(0.01), "l2", or a function.
+  regularizers::Regularizer beta_regularizer = {};
+  /// The same for the gamma.
+  regularizers::Regularizer gamma_regularizer = {};
+  /// What the beta becomes behind each step of training: constraints::MaxNorm(), "non_neg", or a function.
+  constraints::Constraint beta_constraint = {};
+  /// The same for the gamma.
+  constraints::Constraint gamma_constraint = {};
   /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
   /// is built by its first input.
   std::optional<TensorShape> input_shape = {};

@@ -10,9 +10,10 @@
 #include <flowray/tf/function_of.h>
 #include <flowray/tf/initializers.h>
 #include <flowray/tf/input.h>
+#include <flowray/tf/keras/constraints.h>
+#include <flowray/tf/keras/regularizers.h>
 #include <flowray/tf/tensor.h>
 #include <flowray/tf/variable.h>
-#include <flowray/tf/variable_scope.h>
 
 #include <cstdint>
 #include <initializer_list>
@@ -103,6 +104,10 @@ struct WeightOptions {
   std::optional<DType> dtype = {};
   /// Whether training changes it; false for counters and moving averages, which add_update changes.
   bool trainable = true;
+  /// What is added to the loss for it; set_regularizer goes before it.
+  regularizers::Regularizer regularizer = {};
+  /// What it becomes behind each step of training; set_constraint goes before it.
+  constraints::Constraint constraint = {};
 };
 
 /// tf.keras.layers.Layer. An object belongs to the graph in which it is built, by its first call. A copy of a
@@ -136,12 +141,13 @@ class Layer : public std::enable_shared_from_this<Layer> {
   const std::vector<InputSpec>& input_spec() const;
   /// The layers inside, and those inside of them.
   std::vector<std::shared_ptr<Layer>> submodules() const;
-  /// What is added to the loss for a weight, by its name ("kernel"). Before the layer is built.
-  void set_regularizer(const std::string& weight, const Regularizer& regularizer);
+  /// What is added to the loss for a weight, by its name ("kernel"), in place of what its options say. Before
+  /// the layer is built.
+  void set_regularizer(const std::string& weight, const regularizers::Regularizer& regularizer);
   /// What a weight becomes behind each step of training.
-  void set_constraint(const std::string& weight, const FunctionOf<Tensor>& constraint);
+  void set_constraint(const std::string& weight, const constraints::Constraint& constraint);
   /// What is added to the loss for each output, divided by the size of the batch.
-  void set_activity_regularizer(const FunctionOf<Tensor>& regularizer);
+  void set_activity_regularizer(const regularizers::Regularizer& regularizer);
 
   /// What its weights are, float32 or float64; inputs of the language's layers are cast to it. Before the
   /// layer is built. Without this call it is what the first input is, of floating point numbers, else

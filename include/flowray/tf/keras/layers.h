@@ -26,6 +26,16 @@ struct DenseOptions {
   Initializer kernel_initializer = glorot_uniform_initializer();
   /// The first value of the bias.
   Initializer bias_initializer = zeros_initializer();
+  /// What is added to the loss for the kernel: regularizers::l2(0.01), "l2", or a function.
+  regularizers::Regularizer kernel_regularizer = {};
+  /// The same for the bias.
+  regularizers::Regularizer bias_regularizer = {};
+  /// What is added to the loss for the outputs, divided by the size of the batch.
+  regularizers::Regularizer activity_regularizer = {};
+  /// What the kernel becomes behind each step of training: constraints::MaxNorm(), "non_neg", or a function.
+  constraints::Constraint kernel_constraint = {};
+  /// The same for the bias.
+  constraints::Constraint bias_constraint = {};
   /// The shape of an element, for the first layer of a model: the model is then built at once.
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
@@ -68,6 +78,16 @@ struct Conv2DOptions {
   Initializer kernel_initializer = glorot_uniform_initializer();
   /// The first value of the bias.
   Initializer bias_initializer = zeros_initializer();
+  /// What is added to the loss for the kernel: regularizers::l2(0.01), "l2", or a function.
+  regularizers::Regularizer kernel_regularizer = {};
+  /// The same for the bias.
+  regularizers::Regularizer bias_regularizer = {};
+  /// What is added to the loss for the outputs, divided by the size of the batch.
+  regularizers::Regularizer activity_regularizer = {};
+  /// What the kernel becomes behind each step of training: constraints::MaxNorm(), "non_neg", or a function.
+  constraints::Constraint kernel_constraint = {};
+  /// The same for the bias.
+  constraints::Constraint bias_constraint = {};
   /// The shape of an element, for the first layer of a model: the model is then built at once.
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
@@ -240,6 +260,14 @@ struct BatchNormalizationOptions {
   Initializer moving_mean_initializer = zeros_initializer();
   /// The variance before training.
   Initializer moving_variance_initializer = ones_initializer();
+  /// What is added to the loss for the beta: regularizers::l2(0.01), "l2", or a function.
+  regularizers::Regularizer beta_regularizer = {};
+  /// The same for the gamma.
+  regularizers::Regularizer gamma_regularizer = {};
+  /// What the beta becomes behind each step of training: constraints::MaxNorm(), "non_neg", or a function.
+  constraints::Constraint beta_constraint = {};
+  /// The same for the gamma.
+  constraints::Constraint gamma_constraint = {};
 };
 /// Values of each channel, the last dimension unless `axis` says others, with mean 0 and variance 1: those of
 /// the batch in training, else those that training has averaged. Source: Ioffe and Szegedy, 2015.
@@ -272,6 +300,12 @@ class BatchNormalization : public Layer {
 struct EmbeddingOptions {
   /// The first value of the rows.
   Initializer embeddings_initializer = initializers::get("random_uniform");
+  /// What is added to the loss for the rows: regularizers::l2(0.01), "l2", or a function.
+  regularizers::Regularizer embeddings_regularizer = {};
+  /// What is added to the loss for the outputs, divided by the size of the batch.
+  regularizers::Regularizer activity_regularizer = {};
+  /// What the rows become behind each step of training: constraints::MaxNorm(), "non_neg", or a function.
+  constraints::Constraint embeddings_constraint = {};
   /// Of an element: so many numbers.
   std::optional<int64_t> input_length = {};
   /// Whether times of 0 do not count: layers over time pass over them, losses leave them out; true where 0

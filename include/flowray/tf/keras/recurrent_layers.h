@@ -118,6 +118,20 @@ struct SimpleRNNOptions {
   Initializer recurrent_initializer = orthogonal_initializer();
   /// The first value of the bias.
   Initializer bias_initializer = zeros_initializer();
+  /// What is added to the loss for the kernel: regularizers::l2(0.01), "l2", or a function.
+  regularizers::Regularizer kernel_regularizer = {};
+  /// The same for the recurrent kernel.
+  regularizers::Regularizer recurrent_regularizer = {};
+  /// The same for the bias.
+  regularizers::Regularizer bias_regularizer = {};
+  /// What is added to the loss for the outputs, divided by the size of the batch.
+  regularizers::Regularizer activity_regularizer = {};
+  /// What the kernel becomes behind each step of training: constraints::MaxNorm(), "non_neg", or a function.
+  constraints::Constraint kernel_constraint = {};
+  /// The same for the recurrent kernel.
+  constraints::Constraint recurrent_constraint = {};
+  /// The same for the bias.
+  constraints::Constraint bias_constraint = {};
   /// The probability to drop an element of the inputs, in training: 0 to 1, the same elements for all times.
   /// For models that learn their training data by heart.
   double dropout = 0;
@@ -175,6 +189,20 @@ struct LSTMOptions {
   Initializer bias_initializer = zeros_initializer();
   /// Whether the forget gate's bias is 1 at first, so that a new layer remembers; needs use_bias.
   bool unit_forget_bias = true;
+  /// What is added to the loss for the kernel: regularizers::l2(0.01), "l2", or a function.
+  regularizers::Regularizer kernel_regularizer = {};
+  /// The same for the recurrent kernel.
+  regularizers::Regularizer recurrent_regularizer = {};
+  /// The same for the bias.
+  regularizers::Regularizer bias_regularizer = {};
+  /// What is added to the loss for the outputs, divided by the size of the batch.
+  regularizers::Regularizer activity_regularizer = {};
+  /// What the kernel becomes behind each step of training: constraints::MaxNorm(), "non_neg", or a function.
+  constraints::Constraint kernel_constraint = {};
+  /// The same for the recurrent kernel.
+  constraints::Constraint recurrent_constraint = {};
+  /// The same for the bias.
+  constraints::Constraint bias_constraint = {};
   /// The probability to drop an element of the inputs, in training: 0 to 1, the same elements for all times.
   double dropout = 0;
   /// The same of the state.
@@ -232,6 +260,20 @@ struct GRUOptions {
   Initializer recurrent_initializer = orthogonal_initializer();
   /// The first value of the bias.
   Initializer bias_initializer = zeros_initializer();
+  /// What is added to the loss for the kernel: regularizers::l2(0.01), "l2", or a function.
+  regularizers::Regularizer kernel_regularizer = {};
+  /// The same for the recurrent kernel.
+  regularizers::Regularizer recurrent_regularizer = {};
+  /// The same for the bias.
+  regularizers::Regularizer bias_regularizer = {};
+  /// What is added to the loss for the outputs, divided by the size of the batch.
+  regularizers::Regularizer activity_regularizer = {};
+  /// What the kernel becomes behind each step of training: constraints::MaxNorm(), "non_neg", or a function.
+  constraints::Constraint kernel_constraint = {};
+  /// The same for the recurrent kernel.
+  constraints::Constraint recurrent_constraint = {};
+  /// The same for the bias.
+  constraints::Constraint bias_constraint = {};
   /// The probability to drop an element of the inputs, in training: 0 to 1, the same elements for all times.
   double dropout = 0;
   /// The same of the state.

@@ -15,9 +15,11 @@
 
 #include <flowray/tf/config.h>
 #include <flowray/tf/keras/activations.h>
+#include <flowray/tf/keras/constraints.h>
 #include <flowray/tf/keras/layer.h>
 #include <flowray/tf/keras/losses.h>
 #include <flowray/tf/keras/models.h>
+#include <flowray/tf/keras/regularizers.h>
 
 #include <filesystem>
 #include <functional>
@@ -40,6 +42,10 @@ struct CustomObjects {
   std::map<std::string, Activation> activations = {};
   /// Losses and metrics.
   std::map<std::string, ScoreFunction> scores = {};
+  /// By the names of their classes, what makes them of their configs.
+  std::map<std::string, std::function<regularizers::Regularizer(const Config& config)>> regularizers = {};
+  /// The same of what weights become behind each step.
+  std::map<std::string, std::function<constraints::Constraint(const Config& config)>> constraints = {};
 };
 
 struct LoadModelOptions {

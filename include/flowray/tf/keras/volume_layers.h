@@ -32,6 +32,16 @@ struct Conv3DOptions {
   Initializer kernel_initializer = glorot_uniform_initializer();
   /// The first value of the bias.
   Initializer bias_initializer = zeros_initializer();
+  /// What is added to the loss for the kernel: regularizers::l2(0.01), "l2", or a function.
+  regularizers::Regularizer kernel_regularizer = {};
+  /// The same for the bias.
+  regularizers::Regularizer bias_regularizer = {};
+  /// What is added to the loss for the outputs, divided by the size of the batch.
+  regularizers::Regularizer activity_regularizer = {};
+  /// What the kernel becomes behind each step of training: constraints::MaxNorm(), "non_neg", or a function.
+  constraints::Constraint kernel_constraint = {};
+  /// The same for the bias.
+  constraints::Constraint bias_constraint = {};
   /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
   /// is built by its first input.
   std::optional<TensorShape> input_shape = {};
@@ -71,6 +81,16 @@ struct Conv3DTransposeOptions {
   Initializer kernel_initializer = glorot_uniform_initializer();
   /// The first value of the bias.
   Initializer bias_initializer = zeros_initializer();
+  /// What is added to the loss for the kernel: regularizers::l2(0.01), "l2", or a function.
+  regularizers::Regularizer kernel_regularizer = {};
+  /// The same for the bias.
+  regularizers::Regularizer bias_regularizer = {};
+  /// What is added to the loss for the outputs, divided by the size of the batch.
+  regularizers::Regularizer activity_regularizer = {};
+  /// What the kernel becomes behind each step of training: constraints::MaxNorm(), "non_neg", or a function.
+  constraints::Constraint kernel_constraint = {};
+  /// The same for the bias.
+  constraints::Constraint bias_constraint = {};
   /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
   /// is built by its first input.
   std::optional<TensorShape> input_shape = {};

@@ -189,7 +189,9 @@ std::vector<bool> have_weights_of_times(const CompileOptions& options, size_t ou
 namespace {
 
 /// That they are known, and that none that counts over batches, in variables of its own, is given twice.
-void check_metrics(const std::vector<std::vector<ScoreFunction>>& metrics) {
+void check_metrics(std::vector<std::vector<ScoreFunction>> metrics,
+                   const std::vector<std::vector<ScoreFunction>>& weighted) {
+  metrics.insert(metrics.end(), weighted.begin(), weighted.end());
   std::vector<const metrics::Metric*> seen;
   for (const auto& of_output : metrics) {
     for (const ScoreFunction& score : of_output) {
@@ -198,13 +200,27 @@ void check_metrics(const std::vector<std::vector<ScoreFunction>>& metrics) {
       if (metric == nullptr) continue;
       if (std::ranges::any_of(seen, [&](const auto* other) { return metric->is_same_as(*other); })) {
         throw ValueError(fmt::format(
-            "The metric '{}' would count several outputs together.\nGive an object for each of them: "
+            "The metric '{}' is given several times, and would count them together.\nGive an object for each "
+            "output, and for weighted_metrics: "
             "{{.metrics_of_outputs = {{{{metrics::AUC()}}, {{metrics::AUC()}}}}}}.",
             metric->name()));
       }
       seen.push_back(metric);
     }
   }
+}
+
+/// None where no output has any.
+std::vector<std::vector<WeightedMetric>> weighted_metrics_of(
+    const std::vector<std::vector<ScoreFunction>>& scores) {
+  std::vector<std::vector<WeightedMetric>> all(scores.size());
+  bool has_any = false;
+  for (size_t i = 0; i < scores.size(); ++i) {
+    for (const ScoreFunction& score : scores[i]) all[i].push_back({.score = score});
+    has_any = has_any || !scores[i].empty();
+  }
+  if (!has_any) all.clear();
+  return all;
 }
 
 }  // namespace
@@ -226,7 +242,10 @@ void Model::compile(const CompileOptions& options, Where where) {
   std::vector<std::vector<ScoreFunction>> metrics = options.metrics_of_outputs;
   if (metrics.empty()) metrics.assign(outputs, options.metrics);
   check_count(metrics.size(), "metrics");
-  check_metrics(metrics);
+  std::vector<std::vector<ScoreFunction>> weighted = options.weighted_metrics_of_outputs;
+  if (weighted.empty()) weighted.assign(outputs, options.weighted_metrics);
+  check_count(weighted.size(), "weighted_metrics");
+  check_metrics(metrics, weighted);
   std::vector<double> weights = options.loss_weights;
   if (weights.empty()) weights.assign(outputs, 1.0);
   check_count(weights.size(), "loss_weights");
@@ -235,7 +254,7 @@ void Model::compile(const CompileOptions& options, Where where) {
   for (size_t i = 0; i < outputs; ++i) {
     if (losses[i].has_value()) {
       (void)loss_of(losses[i]);
-    } else if (!metrics[i].empty()) {
+    } else if (!metrics[i].empty() || !weighted[i].empty()) {
       throw errors::UnimplementedError(
           fmt::format("compile(metrics=) of the output {}, which has no loss, is not there yet.\n"
                       "Give metrics_of_outputs, with none for it, or give it a loss.",
@@ -248,7 +267,7 @@ void Model::compile(const CompileOptions& options, Where where) {
   if (!Model::weights().empty()) model_->trained = trainable_weights();
   model_->losses = std::move(losses);
   model_->metrics = std::move(metrics);
-  model_->weighted_metrics.clear();
+  model_->weighted_metrics = weighted_metrics_of(weighted);
   model_->added_metrics.clear();
   model_->loss_weights = std::move(weights);
   model_->has_weights_of_times = of_times;
@@ -372,7 +391,7 @@ std::vector<std::string> Model::State::names_of_scores(const std::vector<std::st
     for (const ScoreFunction& metric : metrics[i]) add(prefix + metric_name(metric));
     if (weighted_metrics.empty()) continue;
     for (const WeightedMetric& metric : weighted_metrics[i])
-      add(prefix + (metric.running != nullptr ? "" : "weighted_") + metric_name(metric.score));
+      add(prefix + "weighted_" + metric_name(metric.score));
   }
   for (const std::string& name : added) add(name);
   return names;

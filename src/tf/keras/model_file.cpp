@@ -88,8 +88,14 @@ Config ModelFile::training_config(Model& model) {
   std::vector<std::string> modes;
   for (const bool are_of_times : state.has_weights_of_times)
     modes.emplace_back(are_of_times ? "temporal" : "");
+  std::vector<std::vector<ScoreFunction>> weighted;
+  for (const auto& of_output : state.weighted_metrics) {
+    weighted.emplace_back();
+    for (const WeightedMetric& metric : of_output) weighted.back().push_back(metric.score);
+  }
   return told_training({.losses = state.losses,
                         .metrics_of_outputs = state.metrics,
+                        .weighted_metrics_of_outputs = std::move(weighted),
                         .loss_weights = state.loss_weights,
                         .sample_weight_modes = std::move(modes)},
                        optimizer.config(rate));

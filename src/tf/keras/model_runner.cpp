@@ -164,12 +164,14 @@ Tensor ModelRunner::loss_of_output(size_t i, const Tensor& targets, const Tensor
   return mean_of(weights.has_value() ? weighted(losses, weights) : losses);
 }
 
-/// A metric that counts over batches: its value behind this one.
+/// A metric that counts over batches: its value behind this one. `weights` may be unset.
 void ModelRunner::add_running(ModelStep& step, const metrics::Metric& metric, const Tensor& targets,
-                              const Tensor& output) {
+                              const Tensor& output, const Tensor& weights) {
   const LinesOfTheirOwn lines(output.node()->graph());
   metrics::UpdateOptions options;
-  if (const Tensor mask = mask_of(output); mask.has_value()) options.sample_weight = mask;
+  if (weights.has_value()) options.sample_weight = weights;
+  if (const Tensor mask = mask_of(output); mask.has_value())
+    options.sample_weight = weights.has_value() ? cast(mask, float32) * like_losses(weights, mask) : mask;
   const ControlDependenciesGuard behind =
       control_dependencies({metric.update_state(targets, output, options)});
   step.running.emplace_back(step.scores.size(), metric);
@@ -211,6 +213,10 @@ void ModelRunner::add_metrics(ModelStep& step, size_t i, const Tensor& targets, 
 void ModelRunner::add_weighted_metrics(ModelStep& step, size_t i, const Tensor& targets, const Tensor& output,
                                        const Tensor& weights) {
   for (const WeightedMetric& metric : state_.weighted_metrics[i]) {
+    if (metric.score.metric() != nullptr) {
+      add_running(step, *metric.score.metric(), targets, output, weights);
+      continue;
+    }
     step.counts.resize(step.scores.size() + 1);
     if (metric.running != nullptr) {
       step.scores.push_back(returned(metric.running(targets, output, weights), "weighted_metrics"));

@@ -154,7 +154,7 @@ class ModelRunner {
   void load_optimizer_weights();
   Tensor loss_of_output(size_t i, const Tensor& targets, const Tensor& output, const Tensor& weights);
   static void add_running(ModelStep& step, const metrics::Metric& metric, const Tensor& targets,
-                          const Tensor& output);
+                          const Tensor& output, const Tensor& weights = {});
   void add_metrics(ModelStep& step, size_t i, const Tensor& targets, const Tensor& output);
   void add_weighted_metrics(ModelStep& step, size_t i, const Tensor& targets, const Tensor& output,
                             const Tensor& weights);

@@ -61,7 +61,7 @@ struct Chosen {
   std::optional<int64_t> class_id;
 };
 
-/// True values, predictions and weights as [1, n].
+/// True values, predictions and weights as [1, n], or of each label by itself as [1, batch, labels].
 struct Flat {
   Tensor truths, predictions, weights;
 };
@@ -85,22 +85,27 @@ Tensor only_top(const Tensor& predictions, int64_t k) {
 
 Tensor of_class(const Tensor& values, int64_t class_id) { return gather(values, class_id, {.axis = -1}); }
 
-Flat flat_of(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight, const Chosen& chosen) {
+Flat flat_of(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight, const Chosen& chosen,
+             bool is_by_label) {
   auto [truths, predictions] = of_one_rank(as_float32(y_true), checked_chances(as_float32(y_pred)));
   if (chosen.top_k.has_value()) predictions = only_top(predictions, *chosen.top_k);
   if (chosen.class_id.has_value()) {
     truths = of_class(truths, *chosen.class_id);
     predictions = of_class(predictions, *chosen.class_id);
   }
-  const auto flat = [](const Tensor& values) { return reshape(values, {1, -1}); };
+  const auto flat = [&](const Tensor& values) {
+    return is_by_label ? expand_dims(values, 0) : reshape(values, {1, -1});
+  };
   return {flat(truths), flat(predictions),
           sample_weight.has_value() ? flat(weights_like(sample_weight, predictions)) : Tensor()};
 }
 
-/// How many of a kind there are at each threshold.
+/// How many of a kind there are at each threshold, or at each threshold of each label.
 Tensor count_of_kind(const Kind& kind, const Flat& flat, const std::vector<double>& thresholds) {
   std::vector<float> column(thresholds.begin(), thresholds.end());
-  const Tensor limits = constant(Array::from(column, {static_cast<int64_t>(column.size()), 1}));
+  std::vector<int64_t> shape(static_cast<size_t>(flat.predictions.shape().rank()), 1);
+  shape[0] = static_cast<int64_t>(column.size());
+  const Tensor limits = constant(Array::from(column, Shape(shape)));
   const Tensor says = cast(flat.predictions > limits, float32);
   const Tensor is = cast(not_equal(flat.truths, 0.0f), float32);
   Tensor counts = (kind.said ? says : 1.0 - says) * (kind.is ? is : 1.0 - is);
@@ -116,15 +121,16 @@ class KindsRule : public MetricRule {
   std::string class_name() const override { return class_name_; }
 
  protected:
-  void build(const TensorShape&) override {
-    const TensorShape shape({static_cast<int64_t>(thresholds_.size())});
+  void build(const TensorShape& values) override {
+    std::vector<int64_t> shape = {static_cast<int64_t>(thresholds_.size())};
+    if (is_by_label_) shape.push_back(values.dim(1));
     for (const Kind& kind : kinds_)
-      counts_.push_back(add_weight(kinds_.size() == 1 ? "accumulator" : kind.variable, shape));
+      counts_.push_back(add_weight(kinds_.size() == 1 ? "accumulator" : kind.variable, TensorShape(shape)));
   }
   std::vector<Tensor> update(const Tensor& y_true, const Tensor& y_pred,
                              const Tensor& sample_weight) override {
     check_are_predictions(y_pred, class_name_);
-    const Flat flat = flat_of(y_true, y_pred, sample_weight, chosen_);
+    const Flat flat = flat_of(y_true, y_pred, sample_weight, chosen_, is_by_label_);
     std::vector<Tensor> changes;
     for (size_t i = 0; i < kinds_.size(); ++i)
       changes.push_back(counts_[i].assign_add(count_of_kind(kinds_[i], flat, thresholds_)));
@@ -137,6 +143,7 @@ class KindsRule : public MetricRule {
   }
 
   Chosen chosen_;
+  bool is_by_label_ = false;  // each of the predictions' last dimension has numbers of its own
 
  private:
   std::string class_name_;
@@ -230,15 +237,18 @@ class AreaRule : public FourKindsRule {
       : FourKindsRule("AUC", thresholds_of(options)), options_(options) {
     if (!options.thresholds.empty())
       options_.num_thresholds = static_cast<int64_t>(options.thresholds.size()) + 2;
+    is_by_label_ = options.multi_label;
   }
   Config get_config() const override {
-    Config config = Config::items({{"num_thresholds", options_.num_thresholds},
-                                   {"curve", options_.curve},
-                                   {"summation_method", options_.summation_method},
-                                   {"multi_label", false},
-                                   {"num_labels", {}},
-                                   {"label_weights", {}},
-                                   {"from_logits", options_.from_logits}});
+    Config config =
+        Config::items({{"num_thresholds", options_.num_thresholds},
+                       {"curve", options_.curve},
+                       {"summation_method", options_.summation_method},
+                       {"multi_label", options_.multi_label},
+                       {"num_labels", {}},
+                       {"label_weights",
+                        options_.label_weights.empty() ? Config() : numbers_config(options_.label_weights)},
+                       {"from_logits", options_.from_logits}});
     if (options_.thresholds.empty()) return config;
     std::vector<double> sorted = options_.thresholds;
     std::ranges::sort(sorted);
@@ -246,10 +256,22 @@ class AreaRule : public FourKindsRule {
   }
 
  protected:
+  bool is_shaped_by_values() const override { return options_.multi_label; }
   std::vector<Tensor> update(const Tensor& y_true, const Tensor& y_pred,
                              const Tensor& sample_weight) override {
-    const bool are_logits = options_.from_logits && y_pred.has_value();
-    return FourKindsRule::update(y_true, are_logits ? sigmoid(as_float32(y_pred)) : y_pred, sample_weight);
+    check_are_predictions(y_pred, "AUC");
+    const Tensor chances = options_.from_logits ? sigmoid(as_float32(y_pred)) : y_pred;
+    check_labels(y_pred.shape());
+    Tensor weights = sample_weight;
+    if (!options_.multi_label && !options_.label_weights.empty()) {
+      const Tensor elements = ones_like(as_float32(chances));
+      weights = label_weights() * (weights.has_value() ? weights_like(weights, elements) : elements);
+    }
+    return FourKindsRule::update(y_true, chances, weights);
+  }
+  void build(const TensorShape& values) override {
+    if (options_.multi_label) check_labels(values);
+    FourKindsRule::build(values);
   }
   Tensor result() const override {
     const bool is_roc = options_.curve == "ROC";
@@ -261,7 +283,7 @@ class AreaRule : public FourKindsRule {
     Tensor heights = (left + right) / 2.0;
     if (options_.summation_method == "minoring") heights = minimum(left, right);
     if (options_.summation_method == "majoring") heights = maximum(left, right);
-    return reduce_sum((without_last(x) - without_first(x)) * heights);
+    return of_labels(reduce_sum((without_last(x) - without_first(x)) * heights, {0}));
   }
 
  private:
@@ -282,7 +304,36 @@ class AreaRule : public FourKindsRule {
     const Tensor factor = where(grows, div_no_nan(without_last(said), maximum(without_first(said), 0.0f)),
                                 ones_like(without_first(said)));
     const Tensor all = without_first(positives + false_negatives());
-    return reduce_sum(div_no_nan(slope * (gained + offset * log(factor)), maximum(all, 0.0f)));
+    return of_labels(
+        reduce_sum(div_no_nan(slope * (gained + offset * log(factor)), maximum(all, 0.0f)), {0}));
+  }
+
+  /// Throws ValueError for predictions of another number of dimensions or labels.
+  void check_labels(const TensorShape& given) const {
+    if (options_.multi_label && (!given.has_rank() || given.rank() != 2 || given.dim(1) < 0)) {
+      throw ValueError(fmt::format(
+          "`y_pred` must have rank 2 when `multi_label=True`. Found rank {}. Full shape received for "
+          "`y_pred`: {}\nThe number of labels, its last dimension, has to be known.",
+          given.has_rank() ? fmt::to_string(given.rank()) : "None", given.to_tuple_string()));
+    }
+    if (options_.label_weights.empty() || !given.has_rank() || given.rank() == 0) return;
+    const int64_t labels = given.dim(given.rank() - 1);
+    const auto weights = static_cast<int64_t>(options_.label_weights.size());
+    if (labels < 0 || labels == weights) return;
+    throw ValueError(
+        fmt::format("Number of labels is not consistent.\nThere are {} predictions of each element, but {} "
+                    "label_weights.",
+                    labels, weights));
+  }
+  Tensor label_weights() const {
+    const std::vector<float> weights(options_.label_weights.begin(), options_.label_weights.end());
+    return constant(Array::from(weights, {static_cast<int64_t>(weights.size())}));
+  }
+  /// The mean of the areas of labels.
+  Tensor of_labels(const Tensor& areas) const {
+    if (!options_.multi_label) return areas;
+    if (options_.label_weights.empty()) return reduce_mean(areas);
+    return div_no_nan(reduce_sum(areas * label_weights()), reduce_sum(label_weights()));
   }
 
   metrics::AUCOptions options_;
@@ -411,6 +462,8 @@ Metric metrics::AUC(const AUCOptions& options) {
         fmt::format("Argument `num_thresholds` must be an integer > 1. Received: num_thresholds={}",
                     options.num_thresholds));
   }
+  if (std::ranges::any_of(options.label_weights, [](double weight) { return !(weight >= 0); }))
+    throw ValueError("All values of `label_weights` must be non-negative.");
   return Metric(std::make_shared<AreaRule>(options), options.name);
 }
 

@@ -48,10 +48,11 @@ class ScoreOptions {
     const Config* const found = given(option);
     return found == nullptr ? usual : found->number();
   }
-  bool from_logits() const {
-    const Config* const found = given("from_logits");
+  bool truth(const char* option) const {
+    const Config* const found = given(option);
     return found != nullptr && found->truth();
   }
+  bool from_logits() const { return truth("from_logits"); }
   std::string name() const {
     const Config* const found = given("name");
     return found == nullptr ? std::string() : found->text();
@@ -88,6 +89,8 @@ class ScoreOptions {
             .curve = text("curve", "ROC"),
             .summation_method = text("summation_method", "interpolation"),
             .thresholds = numbers("thresholds"),
+            .multi_label = truth("multi_label"),
+            .label_weights = numbers("label_weights"),
             .from_logits = from_logits(),
             .name = name()};
   }
@@ -107,7 +110,7 @@ class ScoreOptions {
 /// A class that has options here.
 struct ScoreClass {
   std::string_view name;
-  std::array<std::string_view, 5> options;
+  std::array<std::string_view, 7> options;
   ScoreFunction (*make)(const ScoreOptions& options);
 };
 
@@ -154,7 +157,8 @@ constexpr ScoreClass kScoreClasses[] = {
      {"thresholds", "top_k", "class_id"},
      [](const ScoreOptions& told) { return ScoreFunction(metrics::Recall(told.share())); }},
     {"AUC",
-     {"num_thresholds", "curve", "summation_method", "thresholds", "from_logits"},
+     {"num_thresholds", "curve", "summation_method", "thresholds", "multi_label", "label_weights",
+      "from_logits"},
      [](const ScoreOptions& told) { return ScoreFunction(metrics::AUC(told.area())); }},
     {"SensitivityAtSpecificity",
      {"num_thresholds", "specificity"},
@@ -202,7 +206,6 @@ ScoreFunction score_of_class(const Config& told) {
     if (name == "name" || name == "dtype" || name == "fn" || value.is_null()) return true;
     if (name == "reduction") return value == "auto" || value == "sum_over_batch_size";
     if (name == "axis") return value == -1;
-    if (name == "multi_label") return value == false;
     if (name == "sparse_y_true" || name == "sparse_y_pred") return value == true;
     return has_options && std::ranges::find(known->options, name) != known->options.end();
   };
@@ -257,21 +260,34 @@ const Config& item_or_null(const Config& config, const char* name) {
   return found == nullptr ? none : *found;
 }
 
+/// Of all outputs, or a list for each.
 void read_metrics(const Config& told, const std::vector<std::string>& names, const CustomObjects& own,
-                  CompileOptions& options) {
+                  std::vector<ScoreFunction>& metrics,
+                  std::vector<std::vector<ScoreFunction>>& metrics_of_outputs) {
   const bool is_by_output =
       told.has_items() || (told.is_list() && !told.values().empty() && told.values()[0].is_list());
   if (!is_by_output) {
-    options.metrics = scores_in(told, own);
+    metrics = scores_in(told, own);
     return;
   }
   for (const Config& of_output : of_outputs(told, names))
-    options.metrics_of_outputs.push_back(scores_in(of_output, own));
+    metrics_of_outputs.push_back(scores_in(of_output, own));
 }
 
 }  // namespace
 
 namespace {
+
+/// A list of the only output, else a list for each.
+Config told_metrics(const std::vector<std::vector<ScoreFunction>>& of_outputs) {
+  std::vector<Config> metrics;
+  for (const std::vector<ScoreFunction>& of_output : of_outputs) {
+    Config told = std::vector<Config>();
+    for (const ScoreFunction& metric : of_output) told.add(told_score(metric, "metric"));
+    metrics.push_back(std::move(told));
+  }
+  return one_or_all(std::move(metrics));
+}
 
 /// Null where weights are of whole samples; a word of the only output, else a list.
 Config told_modes(const std::vector<std::string>& modes) {
@@ -286,21 +302,17 @@ Config told_modes(const std::vector<std::string>& modes) {
 Config told_training(const CompileOptions& options, const Config& optimizer) {
   std::vector<Config> losses;
   for (const ScoreFunction& loss : options.losses) losses.push_back(told_score(loss, "loss"));
-  std::vector<Config> metrics;
-  for (const std::vector<ScoreFunction>& of_output : options.metrics_of_outputs) {
-    Config told = std::vector<Config>();
-    for (const ScoreFunction& metric : of_output) told.add(told_score(metric, "metric"));
-    metrics.push_back(std::move(told));
-  }
   const std::vector<double>& weights = options.loss_weights;
   Config loss_weights;
   if (std::ranges::any_of(weights, [](double weight) { return weight != 1.0; }))
     loss_weights = std::vector<Config>(weights.begin(), weights.end());
   return Config::items({{"loss", one_or_all(std::move(losses))},
-                        {"metrics", one_or_all(std::move(metrics))},
+                        {"metrics", told_metrics(options.metrics_of_outputs)},
                         {"loss_weights", loss_weights},
                         {"sample_weight_mode", told_modes(options.sample_weight_modes)},
-                        {"weighted_metrics", {}},
+                        {"weighted_metrics", options.weighted_metrics_of_outputs.empty()
+                                                 ? Config()
+                                                 : told_metrics(options.weighted_metrics_of_outputs)},
                         {"optimizer_config", optimizer}});
 }
 
@@ -310,9 +322,10 @@ CompileOptions compile_options_of(const Config& training, const std::vector<std:
   options.optimizer = optimizer_of_config(training.at("optimizer_config"));
   for (const Config& loss : of_outputs(item_or_null(training, "loss"), output_names))
     options.losses.push_back(score_of(loss, own));
-  read_metrics(item_or_null(training, "metrics"), output_names, own, options);
-  const Config& weighted = item_or_null(training, "weighted_metrics");
-  if (!weighted.is_null() && !(weighted.is_list() && weighted.values().empty())) throw_not_there(weighted);
+  read_metrics(item_or_null(training, "metrics"), output_names, own, options.metrics,
+               options.metrics_of_outputs);
+  read_metrics(item_or_null(training, "weighted_metrics"), output_names, own, options.weighted_metrics,
+               options.weighted_metrics_of_outputs);
   if (const Config& modes = item_or_null(training, "sample_weight_mode"); !modes.is_null()) {
     for (const Config& mode : of_outputs(modes, output_names))
       options.sample_weight_modes.push_back(mode.is_null() ? "" : mode.text());

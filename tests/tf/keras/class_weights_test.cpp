@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <string>
@@ -192,6 +193,153 @@ TEST_F(ClassWeightsTest, WeighsEachTimeOfAnOutputWhereCompileSaysSo) {
                          "sample_weight cannot be broadcast."));
   EXPECT_THAT(error_of([&] { model.compile({.loss = "mse", .sample_weight_modes = {"weekly"}}); }),
               StartsWith("compile: a sample_weight_mode is \"temporal\" or empty, but one is \"weekly\"."));
+}
+
+/// Metrics for which elements count by their weights.
+class WeightedMetricsTest : public ClassWeightsTest {
+ protected:
+  /// All (7 i mod 5 - 2) / 10.
+  static void set_weights(Model& model) {
+    std::vector<Array> weights = model.get_weights();
+    for (Array& weight : weights) {
+      float* values = weight.mutable_data<float>();
+      for (int64_t i = 0; i < weight.size(); ++i) values[i] = static_cast<float>(i * 7 % 5 - 2) / 10.0f;
+    }
+    model.set_weights(weights);
+  }
+  static Array turned(const Array& given) {
+    std::vector<float> values(given.data<float>(), given.data<float>() + given.size());
+    std::ranges::reverse(values);
+    return Array::from(values, given.shape());
+  }
+  static void expect_near(const std::vector<double>& actual, const std::vector<double>& expected) {
+    ASSERT_EQ(actual.size(), expected.size());
+    for (size_t i = 0; i < actual.size(); ++i) EXPECT_NEAR(actual[i], expected[i], 1e-5) << i;
+  }
+  static Sequential chance(const CompileOptions& options) {
+    Sequential model;
+    model.add(layers::Dense(1, {.activation = "sigmoid", .input_shape = TensorShape{4}}));
+    model.compile(options);
+    set_weights(model);
+    return model;
+  }
+
+  const Array inputs_ = ramp({6, 4});
+  const Array truths_ = Array({{0.f}, {0.f}, {1.f}, {0.f}, {0.f}, {1.f}});  // ramp({6, 1}) > 0.5
+  const Array counts_ = Array({1.f, 0.f, 2.f, 1.f, 0.5f, 3.f});
+};
+
+TEST_F(WeightedMetricsTest, CountElementsByTheirWeights) {
+  Sequential model = chance({.optimizer = optimizers::SGD({.learning_rate = 0.1}),
+                             .loss = "mse",
+                             .metrics = {"mse"},
+                             .weighted_metrics = {"accuracy"}});
+  EXPECT_EQ(model.metrics_names(), (std::vector<std::string>{"loss", "mean_squared_error", "weighted_acc"}));
+  expect_near(model.test_on_batch(inputs_, truths_, counts_), {0.353042, 0.235199, 0.333333});
+  expect_near(model.test_on_batch(inputs_, truths_), {0.235199, 0.235199, 0.666667});
+  expect_near(model.evaluate(inputs_, truths_, {.batch_size = 4, .sample_weight = counts_}),
+              {0.353042, 0.235199, 0.333333});
+}
+
+TEST_F(WeightedMetricsTest, MayCountOverBatches) {
+  Sequential model = chance(
+      {.optimizer = optimizers::SGD({.learning_rate = 0.1}),
+       .loss = "mse",
+       .metrics = {"mse"},
+       .weighted_metrics = {metrics::AUC(), metrics::Precision(), metrics::MeanAbsoluteError("error")}});
+  expect_near(model.test_on_batch(inputs_, truths_, counts_), {0.353042, 0.235199, 0.6, 0.0, 0.528019});
+  expect_near(model.test_on_batch(inputs_, truths_), {0.235199, 0.235199, 0.75, 0.0, 0.480498});
+  expect_near(model.evaluate(inputs_, truths_, {.batch_size = 4, .sample_weight = counts_}),
+              {0.353042, 0.235199, 0.6, 0.0, 0.528019});
+  History history = model.fit(inputs_, truths_,
+                              {.batch_size = 4,
+                               .epochs = 2,
+                               .verbose = 0,
+                               .validation_data = ValidationData(inputs_, truths_, turned(counts_)),
+                               .shuffle = false,
+                               .sample_weight = counts_});
+  expect_near(history.history["loss"], {0.352789, 0.344057});
+  expect_near(history.history["mean_squared_error"], {0.235409, 0.238869});
+  expect_near(history.history["weighted_auc"], {0.6, 0.6});
+  expect_near(history.history["weighted_error"], {0.527888, 0.522614});
+  expect_near(history.history["val_loss"], {0.306264, 0.312814});
+  expect_near(history.history["val_mean_squared_error"], {0.238639, 0.24239});
+  expect_near(history.history["val_weighted_auc"], {0.454545, 0.340909});
+  expect_near(history.history["val_weighted_error"], {0.49314, 0.499249});
+  history = model.fit(inputs_, truths_,
+                      {.batch_size = 4, .verbose = 0, .shuffle = false, .class_weight = {{0, 1}, {1, 3}}});
+  expect_near(history.history["loss"], {0.435366});
+  expect_near(history.history["mean_squared_error"], {0.24276});
+  expect_near(history.history["weighted_auc"], {0.625});
+  expect_near(history.history["weighted_error"], {0.509736});
+}
+
+TEST_F(WeightedMetricsTest, AreThoseOfEachOutput) {
+  const KerasTensor x = Input({4});
+  Model model({x}, {layers::Dense(1, {.name = "a"})(x), layers::Dense(1, {.name = "b"})(x)});
+  model.compile({.optimizer = "sgd",
+                 .loss = "mse",
+                 .metrics_of_outputs = {{"mae"}, {}},
+                 .weighted_metrics_of_outputs = {{}, {"mae", "mse"}}});
+  set_weights(model);
+  EXPECT_EQ(model.metrics_names(),
+            (std::vector<std::string>{"loss", "a_loss", "b_loss", "a_mean_absolute_error",
+                                      "b_weighted_mean_absolute_error", "b_weighted_mean_squared_error"}));
+  const Array others = Array({{1.f}, {1.f}, {0.f}, {1.f}, {1.f}, {0.f}});
+  expect_near(model.test_on_batch({inputs_}, {truths_, others}, Arrays({counts_, turned(counts_)})),
+              {2.680179, 1.383471, 1.296708, 0.593939, 0.932121, 1.037366});
+  model.compile({.optimizer = "sgd", .loss = "mse", .weighted_metrics = {"mae"}});
+  EXPECT_EQ(model.metrics_names(),
+            (std::vector<std::string>{"loss", "a_loss", "b_loss", "a_weighted_mean_absolute_error",
+                                      "b_weighted_mean_absolute_error"}));
+}
+
+TEST_F(WeightedMetricsTest, CountByTheMaskToo) {
+  Sequential model;
+  model.add(layers::Masking({.input_shape = TensorShape{3, 2}}));
+  model.add(layers::SimpleRNN(1, {.return_sequences = true}));
+  model.compile(
+      {.optimizer = "sgd", .loss = "mse", .weighted_metrics = {"mae", metrics::RootMeanSquaredError("rms")}});
+  set_weights(model);
+  Array x = ramp({2, 3, 2});
+  for (const int64_t i : {4, 5, 8, 9, 10, 11}) x.mutable_data<float>()[i] = 0;  // times without input
+  std::vector<float> truths;
+  for (int64_t i = 0; i < 6; ++i) truths.push_back(1 - ramp({6}).data<float>()[i]);
+  const Array y = Array::from(truths, {2, 3, 1});
+  expect_near(model.test_on_batch(x, y, Array({1.f, 3.f})), {2.070373, 1.110792, 1.114551});
+  expect_near(model.test_on_batch(x, y), {1.202226, 1.090554, 1.09646});
+}
+
+TEST_F(WeightedMetricsTest, StandInFiles) {
+  Sequential model =
+      chance({.optimizer = "sgd",
+              .loss = "mse",
+              .weighted_metrics = {"mae", metrics::AUC({.num_thresholds = 20, .label_weights = {2}})}});
+  const auto path =
+      std::filesystem::temp_directory_path() / ("flowray_weighted" + std::to_string(::getpid()) + ".h5");
+  const std::vector<double> scores = model.test_on_batch(inputs_, truths_, counts_);
+  try {
+    model.save(path.string());
+    Model same = load_model(path.string());
+    std::filesystem::remove(path);
+    EXPECT_EQ(same.metrics_names().at(1), "weighted_mean_absolute_error");
+    EXPECT_EQ(same.test_on_batch(inputs_, truths_, counts_), scores);
+  } catch (const errors::UnimplementedError&) {  // the HDF5 library is not installed
+  }
+}
+
+TEST_F(WeightedMetricsTest, AreRefusedWhereTheyDoNotFit) {
+  const metrics::Metric area = metrics::AUC();
+  EXPECT_THAT(error_of([&] {
+                chance({.optimizer = "sgd", .loss = "mse", .metrics = {area}, .weighted_metrics = {area}});
+              }),
+              StartsWith("The metric 'auc' is given several times, and would count them together."));
+  EXPECT_THAT(error_of([&] { chance({.optimizer = "sgd", .loss = "mse", .weighted_metrics = {"far"}}); }),
+              StartsWith("Unknown metric function: 'far'."));
+  EXPECT_THAT(
+      error_of([&] { chance({.optimizer = "sgd", .loss = "mse", .weighted_metrics_of_outputs = {{}, {}}}); }),
+      StartsWith("When passing a list as weighted_metrics argument, it should have one entry per "
+                 "model output."));
 }
 
 }  // namespace

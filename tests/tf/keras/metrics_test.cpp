@@ -119,6 +119,18 @@ TEST(KerasMetrics, MeasureAreasUnderCurves) {
                .88f);
   expect_value([] { return metrics::AUC({.thresholds = {.3, .5, .7}}); }, .805556f, .86f);
   expect_value([] { return metrics::AUC({.num_thresholds = 7, .from_logits = true}); }, .583333f, .76f);
+  expect_value([] { return metrics::AUC({.label_weights = {1, 2, .5}}); }, .811224f, .863315f);
+  expect_value([] { return metrics::AUC({.multi_label = true}); }, .833333f, .872593f);
+  expect_value([] { return metrics::AUC({.curve = "PR", .multi_label = true}); }, .864845f, .938618f);
+  expect_value(
+      [] { return metrics::AUC({.num_thresholds = 5, .summation_method = "majoring", .multi_label = true}); },
+      .833333f, .872593f);
+  expect_value([] { return metrics::AUC({.multi_label = true, .label_weights = {1, 2, .5}}); }, .821429f,
+               .876825f);
+  expect_value([] { return metrics::AUC({.curve = "PR", .multi_label = true, .label_weights = {1, 2, .5}}); },
+               .855191f, .918807f);
+  expect_value([] { return metrics::AUC({.num_thresholds = 7, .multi_label = true, .from_logits = true}); },
+               .583333f, .633333f);
   expect_value([] { return metrics::SensitivityAtSpecificity(.6, {.num_thresholds = 10}); }, 1, 1);
   expect_value([] { return metrics::SpecificityAtSensitivity(.6, {.num_thresholds = 10}); }, .666667f, 1);
   expect_value([] { return metrics::PrecisionAtRecall(.5, {.num_thresholds = 10}); }, .75f, 1);
@@ -144,6 +156,17 @@ TEST(KerasMetrics, SayWhatTheyCannotTake) {
   EXPECT_THAT(
       error_of([] { metrics::AUC({.curve = "x"}); }),
       HasSubstr("Invalid AUC curve value: \"x\". Expected values are [\"PR\", \"ROC\", \"PR_GAIN\"]"));
+  EXPECT_THAT(error_of([] { metrics::AUC({.label_weights = {1, -1}}); }),
+              HasSubstr("All values of `label_weights` must be non-negative."));
+  EXPECT_THAT(
+      error_of(
+          [] { metrics::AUC({.multi_label = true}).update_state(Array({1.f, 0.f}), Array({1.f, 0.f})); }),
+      HasSubstr("`y_pred` must have rank 2 when `multi_label=True`. Found rank 1. Full shape received "
+                "for `y_pred`: (2,)"));
+  EXPECT_THAT(error_of([] {
+                metrics::AUC({.multi_label = true, .label_weights = {1, 1}}).update_state(kTruths, kChances);
+              }),
+              HasSubstr("Number of labels is not consistent."));
   EXPECT_THAT(error_of([] { metrics::AUC({.summation_method = "x"}); }),
               HasSubstr("Invalid AUC summation method value: \"x\"."));
   EXPECT_THAT(error_of([] { metrics::AUC({.num_thresholds = 1}); }),
@@ -177,9 +200,9 @@ TEST(KerasMetrics, CountOneOutputOfAModelInOneNumber) {
   const std::vector<KerasTensor> outputs = {layers::Dense(1)(input), layers::Dense(2)(input)};
   Model two({input}, outputs);
   EXPECT_THAT(error_of([&] { two.compile({.loss = "mse", .metrics = {area}}); }),
-              HasSubstr("The metric 'auc' would count several outputs together."));
+              HasSubstr("The metric 'auc' is given several times, and would count them together."));
   EXPECT_THAT(error_of([&] { two.compile({.loss = "mse", .metrics_of_outputs = {{area}, {area}}}); }),
-              HasSubstr("would count several outputs together."));
+              HasSubstr("is given several times, and would count them together."));
   two.compile({.loss = "mse", .metrics_of_outputs = {{area}, {metrics::AUC()}}});
   Sequential model;
   model.add(layers::Dense(3, {.activation = "sigmoid", .input_shape = TensorShape{3}}));

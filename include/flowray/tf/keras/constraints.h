@@ -1,7 +1,8 @@
 #pragma once
 /// tf.keras.constraints: what a weight becomes behind each step of training.
 ///
-///     tf::keras::layers::Dense(64, {.kernel_constraint = tf::keras::constraints::MaxNorm({.max_value = 3})});
+///     namespace keras = tf::keras;
+///     keras::layers::Dense(64, {.kernel_constraint = keras::constraints::MaxNorm({.max_value = 3})});
 
 #include <flowray/tf/config.h>
 #include <flowray/tf/function_of.h>
@@ -19,8 +20,8 @@
 namespace flowray::tf::keras::constraints {
 
 /// Makes of a weight's value the one that it becomes, of the same shape: one of the language's, its name
-/// ("max_norm", "non_neg", "unit_norm", "min_max_norm", or that of its class), or a function of the program's.
-/// A default-made one is "none".
+/// ("max_norm", "non_neg", "unit_norm", "min_max_norm", or that of its class), or a function of the
+/// program's. A default-made one is "none".
 class Constraint : public FunctionOf<Tensor> {
  public:
   Constraint() = default;

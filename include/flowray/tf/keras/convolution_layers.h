@@ -96,7 +96,8 @@ struct SeparableConvOptions {
   regularizers::Regularizer bias_regularizer = {};
   /// What is added to the loss for the outputs, divided by the size of the batch.
   regularizers::Regularizer activity_regularizer = {};
-  /// What the depthwise kernel becomes behind each step of training: constraints::MaxNorm(), "non_neg", or a function.
+  /// What the depthwise kernel becomes behind each step of training: constraints::MaxNorm(), "non_neg", or a
+  /// function.
   constraints::Constraint depthwise_constraint = {};
   /// The same for the pointwise kernel.
   constraints::Constraint pointwise_constraint = {};

@@ -249,6 +249,12 @@ struct AUCOptions {
   std::string summation_method = "interpolation";
   /// Chances in place of num_thresholds, from 0 to 1; the ends are added. Empty: even ones.
   std::vector<double> thresholds = {};
+  /// Whether predictions [batch, labels] answer a question for each label: each has a curve of its own, and
+  /// the result is the mean of their areas. Otherwise all elements are answers to one question.
+  bool multi_label = false;
+  /// How much the area of each label counts in that mean, or without multi_label each element of a label;
+  /// at least 0. Empty: all the same.
+  std::vector<double> label_weights = {};
   /// Whether predictions are logits, in place of chances.
   bool from_logits = false;
   /// What logs call it; empty: "auc", made unique.

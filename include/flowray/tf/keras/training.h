@@ -98,6 +98,11 @@ struct CompileOptions {
   std::vector<ScoreFunction> losses = {};
   /// In place of `metrics`, a list for each output.
   std::vector<std::vector<ScoreFunction>> metrics_of_outputs = {};
+  /// As `metrics`, but elements count by their sample_weight and class_weight. They stand behind the others,
+  /// and are called "weighted_acc" and so on.
+  std::vector<ScoreFunction> weighted_metrics = {};
+  /// In place of `weighted_metrics`, a list for each output.
+  std::vector<std::vector<ScoreFunction>> weighted_metrics_of_outputs = {};
   /// How much the loss of each output counts in the one that is trained for; empty: 1.
   std::vector<double> loss_weights = {};
   /// What sample_weight counts, for each output: "": its elements, [batch]; "temporal": each time of them,

@@ -11,7 +11,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "core/truth_values.h"
 #include "files/new_file.h"
@@ -38,9 +40,16 @@ struct Header {
   uint64_t element_bytes() const { return static_cast<uint64_t>(kind == 'U' ? 4 * width : width); }
 };
 
+/// Where the bytes of a file are.
+struct Source {
+  std::string name;
+  uint64_t size = 0;
+  std::function<size_t(uint64_t offset, char* to, size_t count)> read;
+};
+
 class NpyReader {
  public:
-  explicit NpyReader(const std::filesystem::path& path) : file_(path, FileAccess::all()) {}
+  explicit NpyReader(Source file) : file_(std::move(file)) {}
 
   Array read() const {
     const Header header = read_header();
@@ -55,12 +64,11 @@ class NpyReader {
 
  private:
   [[noreturn]] void throw_damaged(const std::string& reason) const {
-    throw errors::DataLossError(
-        fmt::format("'{}' is not a complete .npy file: {}", file_.path().string(), reason));
+    throw errors::DataLossError(fmt::format("'{}' is not a complete .npy file: {}", file_.name, reason));
   }
   [[noreturn]] void throw_unsupported(const std::string& what, const std::string& advice) const {
-    throw errors::UnimplementedError(fmt::format("'{}' holds {}, which is not read here; save {} in NumPy",
-                                                 file_.path().string(), what, advice));
+    throw errors::UnimplementedError(
+        fmt::format("'{}' holds {}, which is not read here; save {} in NumPy", file_.name, what, advice));
   }
 
   void read_bytes(uint64_t offset, void* to, size_t count) const {
@@ -76,7 +84,7 @@ class NpyReader {
     const size_t length_bytes = start[6] == 1 ? 2 : 4;
     uint32_t length = 0;
     read_bytes(sizeof(start), &length, length_bytes);
-    if (length > file_.size()) throw_damaged("its header is cut off");
+    if (length > file_.size) throw_damaged("its header is cut off");
     std::string text(length, '\0');
     read_bytes(sizeof(start) + length_bytes, text.data(), length);
     Header header = parse(text);
@@ -158,7 +166,7 @@ class NpyReader {
       if (count > INT64_MAX) throw_damaged(fmt::format("its shape is {}", header.shape.to_tuple_string()));
     }
     count = static_cast<uint64_t>(header.shape.num_elements());
-    const uint64_t present = file_.size() - header.data_begin;
+    const uint64_t present = file_.size - header.data_begin;
     const uint64_t width = header.element_bytes();
     if (width == 0 && count > kMaxEmptyTexts) {
       throw_damaged(fmt::format("it has no bytes for {} strings of dtype {}", count, header.descr));
@@ -204,7 +212,7 @@ class NpyReader {
     return text;
   }
 
-  const StoredFile file_;
+  const Source file_;
 };
 
 // ---- writing
@@ -248,7 +256,20 @@ size_t longest(std::span<const std::string> texts) {
 
 }  // namespace
 
-Array read_npy(const std::filesystem::path& path) { return NpyReader(path).read(); }
+Array read_npy(const std::filesystem::path& path) {
+  const StoredFile file(path, FileAccess::all());
+  const auto read = [&](uint64_t offset, char* to, size_t count) { return file.read(offset, to, count); };
+  return NpyReader({path.string(), file.size(), read}).read();
+}
+
+Array npy_of(std::string_view bytes, const std::string& name) {
+  const auto read = [&](uint64_t offset, char* to, size_t count) {
+    const std::string_view piece = offset < bytes.size() ? bytes.substr(offset, count) : std::string_view();
+    std::ranges::copy(piece, to);
+    return piece.size();
+  };
+  return NpyReader({name, bytes.size(), read}).read();
+}
 
 void write_npy(const std::filesystem::path& path, const Array& array) {
   if (array.dtype() == DType::kBfloat16) return write_npy(path, array.astype(DType::kFloat32));

@@ -4,6 +4,8 @@
 #include <flowray/array.h>
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 namespace flowray::files {
 
@@ -13,6 +15,8 @@ namespace flowray::files {
 /// and UnimplementedError, saying what to do in NumPy, for column-major arrays, big-endian numbers and dtypes
 /// without arrays (Python objects, times, records).
 Array read_npy(const std::filesystem::path& path);
+/// The same of the bytes of such a file; `name` is what errors call it.
+Array npy_of(std::string_view bytes, const std::string& name);
 
 /// Writes what numpy.load reads, at once or not at all. Strings become byte strings as long as the longest;
 /// bfloat16, which NumPy does not have, float32. Throws the errors:: class of the system's error, and

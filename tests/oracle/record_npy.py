@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Records files that NumPy writes, as tests/golden/npy/. tests/files/npy_test.cpp has the same values.
+"""Records files that NumPy writes, as tests/golden/npy/. tests/files/npy_test.cpp and npz_test.cpp have the same values, as
+has tests/tf/keras/datasets_test.cpp those of digits.npz.
 
 Usage: record_npy.py        (needs NumPy only)
 """
@@ -38,6 +39,12 @@ def main():
         np.save(f"{FOLDER}/{name}.npy", array)
     with open(f"{FOLDER}/version2.npy", "wb") as file:
         np.lib.format.write_array(file, matrix, version=(2, 0))
+    np.savez(f"{FOLDER}/stored.npz", matrix=matrix, numbers=np.array([7, 8, 9]))
+    np.savez_compressed(f"{FOLDER}/compressed.npz", matrix=matrix, strings=ARRAYS["strings"])
+    images = np.zeros((3, 28, 28), np.uint8)
+    images[2, 27, 27] = 255
+    np.savez_compressed(f"{FOLDER}/digits.npz", x_train=images, y_train=np.array([5, 0, 9], np.uint8),
+                        x_test=images[2:], y_test=np.array([7], np.uint8))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 #include <flowray/tf/keras/callbacks.h>
 #include <flowray/tf/keras/constraints.h>
 #include <flowray/tf/keras/convolution_layers.h>
+#include <flowray/tf/keras/datasets.h>
 #include <flowray/tf/keras/image_preprocessing.h>
 #include <flowray/tf/keras/lambda_layer.h>
 #include <flowray/tf/keras/layers.h>

@@ -17,7 +17,8 @@ class _Function:
 
 
 def py_func(func, inp, Tout, stateful=True, name=None):
-    """Calls func(*inp) with NumPy's arrays when it runs; it gives arrays of the dtypes `Tout`."""
+    """Calls func(*inp) with NumPy's arrays when it runs; it gives arrays of the dtypes `Tout`. Where that is
+    empty, it is an operation."""
     if not callable(func):
         raise ValueError(f"Expected func to be callable. Received func={func} of type {type(func)}.")
     is_list = isinstance(Tout, (list, tuple))
@@ -27,6 +28,12 @@ def py_func(func, inp, Tout, stateful=True, name=None):
     _native._call_python_functions()
     outputs = _ops.PyFunc(input=list(inp), token=token, Tout=kept.dtypes, name=name)
     _keep(kept)
+    return _outputs_or_operation(outputs, is_list)
+
+
+def _outputs_or_operation(outputs, is_list):
+    if not outputs:
+        return _native.get_default_graph().get_operations()[-1]  # as TensorFlow: something to run, where nothing is fetched
     return outputs if is_list else outputs[0]
 
 
@@ -50,9 +57,7 @@ def py_function(func=None, inp=None, Tout=None, name=None):
     _native._call_python_functions()
     outputs = _ops.EagerPyFunc(input=list(inp), token=token, Tout=dtypes, name=name)
     _keep(kept)
-    if not dtypes:
-        return _native.get_default_graph().get_operations()[-1]  # as TensorFlow: something to run, where nothing is fetched
-    return outputs if is_list else outputs[0]
+    return _outputs_or_operation(outputs, is_list)
 
 
 def _eager_results(function, tensors, Tout):

@@ -41,16 +41,16 @@ std::shared_ptr<const ProgramFunction::Function> find_function(const std::string
 }
 
 /// What the program said that the function gives.
-void check_outputs(const std::vector<Array>& outputs, const std::vector<DType>& dtypes) {
+void check_outputs(const std::string& token, const std::vector<Array>& outputs,
+                   const std::vector<DType>& dtypes) {
   if (outputs.size() != dtypes.size()) {
-    throw errors::InvalidArgumentError(fmt::format(
-        "Unexpected number of outputs: the program's function gave {} values, and its node has {} outputs",
-        outputs.size(), dtypes.size()));
+    throw errors::InvalidArgumentError(fmt::format("{} returns {} values, but expects to see {} values.", token,
+                                                   outputs.size(), dtypes.size()));
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].dtype() == dtypes[i]) continue;
     throw errors::InvalidArgumentError(
-        fmt::format("{}-th value returned by the program's function is {}, but expects {}", i,
+        fmt::format("{}-th value returned by {} is {}, but expects {}", i, token,
                     dtype_kernel_name(outputs[i].dtype()), dtype_kernel_name(dtypes[i])));
   }
 }
@@ -87,8 +87,9 @@ std::vector<Array> outputs_of(const std::string& token, const std::vector<Array>
 std::function<void()> start_program_function(graph::BlockingCall& call) {
   std::vector<Array> inputs;
   for (int i = 0; i < call.num_inputs(); ++i) inputs.push_back(call.in(i));
-  std::vector<Array> outputs = outputs_of(call.attrs().get<std::string>("token"), inputs);
-  check_outputs(outputs, call.attrs().get<std::vector<DType>>("Tout"));
+  const auto& token = call.attrs().get<std::string>("token");
+  std::vector<Array> outputs = outputs_of(token, inputs);
+  check_outputs(token, outputs, call.attrs().get<std::vector<DType>>("Tout"));
   call.done(std::move(outputs));
   return {};
 }

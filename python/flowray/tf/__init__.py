@@ -78,7 +78,7 @@ def _provided(module, name):
     return value
 
 
-from flowray.tf import (_accumulators, _checkpoint, _checkpoint_files, _cluster_resolver, _conversions, _coordinator, _csv_datasets, _ctc_labels, _datasets, _defun, _dtypes, _eager, _elements, _endpoints, _flow, _functions, _gradients, _graph_defs, _image, _image_similarity, _initializers, _layers,  # noqa: E402,F401
+from flowray.tf import (_accumulators, _checkpoint, _checkpoint_files, _cluster_resolver, _conversions, _coordinator, _csv_datasets, _ctc_labels, _datasets, _defun, _dtypes, _eager, _elements, _endpoints, _flow, _functions, _gradients, _graph_defs, _handle_methods, _image, _image_similarity, _initializers, _layers,  # noqa: E402,F401
                         _input_pipeline, _language, _linear_operators, _lookup, _loss_averages, _matrix_operators, _messages, _monitored_session, _nest, _operations, _operator_algebra, _parsing, _patterned_operators, _python_functions, _ragged, _raw_rnn, _space_to_batch,
                         _readers, _records, _rnn, _row_loops, _sequence_buckets, _session_manager, _session_run_hooks, _sparse, _specs, _splitting, _state_saving_rnn, _stateless, _switches, _sync_replicas,
                         _templates, _tensor_protos, _train, _variable_scopes, _warm_start, gfile)

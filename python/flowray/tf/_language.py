@@ -276,6 +276,13 @@ def _matches(item, scope):
     return scope is None or (hasattr(item, "name") and re.match(scope, item.name) is not None)
 
 
+def _keys_of_collections(graph):
+    """The names of the collections that something was added to: the language's own first."""
+    of_language = dict.fromkeys(value for key, value in vars(GraphKeys).items() if key.isupper())
+    return [name for name in of_language if _native._collected(graph, name)] + [
+        name for name, items in graph._collections.items() if name not in of_language or not _native._is_of_language(graph, name)]
+
+
 def _graph_get_collection(graph, name, scope=None):
     found = _native._collected(graph, str(name)) + graph._collections.get(str(name), [])
     return [item for item in found if _matches(item, scope)]
@@ -322,7 +329,7 @@ def _add_graph_methods():
     graph.get_collection_ref = _graph_get_collection_ref
     graph.add_to_collection = _graph_add_to_collection
     graph.clear_collection = _graph_clear_collection
-    graph.get_all_collection_keys = lambda self: list(self._collections)
+    graph.get_all_collection_keys = _keys_of_collections
     graph.device = lambda self, name: device(name)
     graph.name_scope = lambda self, name: _native.name_scope(name)
     graph.container = lambda self, name: _native._container(self, name)

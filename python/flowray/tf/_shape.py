@@ -204,6 +204,23 @@ class TensorShape:
             raise ValueError("Shape %s must have rank at least %d" % (self, rank))
         return self
 
+    def with_rank_at_most(self, rank):
+        if self._dims is not None and len(self._dims) > rank:
+            raise ValueError("Shape %s must have rank at most %d" % (self, rank))
+        return self
+
+    def assert_same_rank(self, other):
+        other = TensorShape(other)
+        if self._dims is not None and other._dims is not None and len(self._dims) != len(other._dims):
+            raise ValueError("Shapes %s and %s must have the same rank" % (self, other))
+
+    def most_specific_compatible_shape(self, other):
+        """The shape that says what is true of both."""
+        other = TensorShape(other)
+        if self._dims is None or other._dims is None or len(self._dims) != len(other._dims):
+            return TensorShape(None)
+        return TensorShape([a if a == b else None for a, b in zip(self._dims, other._dims)])
+
     def __getitem__(self, key):
         if self._dims is None:
             return TensorShape(None) if isinstance(key, slice) else Dimension(None)

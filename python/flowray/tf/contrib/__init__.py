@@ -6,8 +6,8 @@ import types as _types
 import flowray.tf as _tf
 from flowray import _native
 from flowray.tf import _cluster_resolver, _datasets, _eager, _functions, _gradients, _language, _lookup, _nest, _rnn
-from flowray.tf.contrib import (_arg_scope, _crf, _eager_metrics, _end_points, _hparams, _layers, _load_balancing, _model_variables, _normalizing_layers,
-                                _sequence_loss, _stacked_layers, _train_op, _weighted_layers)
+from flowray.tf.contrib import (_arg_scope, _crf, _eager_metrics, _end_points, _hparams, _layers, _load_balancing, _losses, _model_variables,
+                                _normalizing_layers, _sequence_loss, _stacked_layers, _streaming_metrics, _train_op, _weighted_layers)
 from flowray.tf.examples.tutorials.mnist import input_data as _input_data
 
 
@@ -80,8 +80,10 @@ crf = _module("crf", **{name: getattr(_crf, name) for name in (
     "crf_binary_score", "crf_decode", "crf_log_likelihood", "crf_log_norm", "crf_multitag_sequence_score", "crf_sequence_score", "crf_unary_score",
     "viterbi_decode")})
 seq2seq = _module("seq2seq", sequence_loss=_sequence_loss.sequence_loss)
+losses = _module("losses", **_losses.NAMES)
+metrics = _module("metrics", **_streaming_metrics.NAMES)
 slim = _module("slim", **_layers.NAMES, **_OTHER_LAYERS, **_SCOPES, **_VARIABLES, get_global_step=_functions.get_global_step,
-               get_or_create_global_step=_native.train.get_or_create_global_step, utils=layers.utils, losses=_tf.losses)
+               get_or_create_global_step=_native.train.get_or_create_global_step, utils=layers.utils, losses=losses, metrics=metrics)
 slim.learning = _module("slim.learning", create_train_op=_train_op.create_train_op_of_slim, clip_gradient_norms=_train_op.clip_gradient_norms,
                         multiply_gradients=_train_op.multiply_gradients, add_gradients_summaries=_train_op.add_gradients_summaries)
 lookup = _module("lookup", **{name: getattr(_lookup, name) for name in (

@@ -92,6 +92,64 @@ class SequenceLossTest(unittest.TestCase):
                 loss(logits, logits, weights)
 
 
+class StackedNetworksTest(unittest.TestCase):
+    """Layers of both directions give what one layer after the other gives."""
+
+    def setUp(self):
+        scope = tf.Graph().as_default()
+        scope.__enter__()
+        self.addCleanup(scope.__exit__, None, None, None)
+        tf.get_variable_scope().set_initializer(tf.constant_initializer(0.1))
+        self.x = tf.constant(np.random.RandomState(0).rand(2, 4, 3).astype(np.float32))
+
+    def cells(self):
+        return [tf.nn.rnn_cell.GRUCell(2), tf.nn.rnn_cell.GRUCell(3)]
+
+    def test_layers_read_both_directions_of_the_layer_below(self):
+        outputs, forwards, backwards = contrib.rnn.stack_bidirectional_dynamic_rnn(
+            self.cells(), self.cells(), self.x, dtype=tf.float32, sequence_length=[4, 2])
+        names = [variable.op.name for variable in tf.global_variables()]
+        self.assertEqual(names[0], "stack_bidirectional_rnn/cell_0/bidirectional_rnn/fw/gru_cell/gates/kernel")
+        self.assertEqual(names[-1], "stack_bidirectional_rnn/cell_1/bidirectional_rnn/bw/gru_cell/candidate/bias")
+        static, *last = contrib.rnn.stack_bidirectional_rnn(
+            self.cells(), self.cells(), tf.unstack(self.x, axis=1), dtype=tf.float32, sequence_length=[4, 2], scope="static")
+        by_hand, states = self.x, []
+        for layer, (forward, backward) in enumerate(zip(self.cells(), self.cells())):
+            pair, state = tf.nn.bidirectional_dynamic_rnn(forward, backward, by_hand, [4, 2], dtype=tf.float32, scope="by_hand_%d" % layer)
+            by_hand = tf.concat(pair, 2)
+            states.append(state)
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            got, of_steps, expected = session.run([(outputs, (forwards, backwards)), (tf.stack(static, 1), tuple(last)),
+                                                   (by_hand, tuple(zip(*states)))])
+        for one in (got, of_steps):
+            np.testing.assert_allclose(one[0], expected[0], rtol=1e-6)
+            for direction, other in zip(one[1], expected[1]):
+                for state, expected_state in zip(direction, other):
+                    np.testing.assert_allclose(state, expected_state, rtol=1e-6)
+
+    def test_cells_that_do_not_fit(self):
+        with self.assertRaisesRegex(ValueError, "Forward and Backward cells must have the same depth."):
+            contrib.rnn.stack_bidirectional_dynamic_rnn(self.cells(), self.cells()[:1], self.x, dtype=tf.float32)
+        with self.assertRaisesRegex(ValueError, r"cells_fw must be a list of RNNCells \(one per layer\)."):
+            contrib.rnn.stack_bidirectional_dynamic_rnn(self.cells()[0], self.cells(), self.x, dtype=tf.float32)
+
+    def test_batch_and_time_change_places(self):
+        self.assertEqual(contrib.rnn.transpose_batch_time(self.x).shape.as_list(), [4, 2, 3])
+        self.assertEqual(contrib.rnn.transpose_batch_time(tf.zeros([3])).shape.as_list(), [3])
+
+
+class OtherNamesTest(unittest.TestCase):
+    def test_names_of_the_language_by_their_first_place(self):
+        self.assertIs(contrib.data.scan, tf.data.experimental.scan)
+        self.assertIs(contrib.data.CsvDataset, tf.data.experimental.CsvDataset)
+        self.assertEqual(contrib.util.constant_value(tf.constant(3)), 3)
+        self.assertEqual(contrib.util.make_tensor_proto([1, 2]).tensor_shape.dim[0].size, 2)
+        self.assertIs(contrib.framework.list_variables, tf.train.list_variables)
+        with self.assertRaisesRegex(AttributeError, "module 'tensorflow.contrib.data' has no attribute 'nothing'"):
+            contrib.data.nothing  # noqa: B018
+
+
 for _program in sorted((PYTHON_TESTS / "programs_of_1_15").glob("*.py")):
     def _test(self, program=_program):
         self.check(program)

@@ -7,7 +7,7 @@ import flowray.tf as _tf
 from flowray import _native
 from flowray.tf import _cluster_resolver, _datasets, _eager, _functions, _gradients, _language, _lookup, _nest, _rnn
 from flowray.tf.contrib import (_arg_scope, _crf, _eager_metrics, _end_points, _hparams, _layers, _load_balancing, _losses, _model_variables,
-                                _normalizing_layers, _sequence_loss, _stacked_layers, _streaming_metrics, _train_op, _weighted_layers)
+                                _normalizing_layers, _sequence_loss, _stacked_layers, _stacked_rnns, _streaming_metrics, _train_op, _weighted_layers)
 from flowray.tf.examples.tutorials.mnist import input_data as _input_data
 
 
@@ -34,7 +34,8 @@ def _one_hot_encoding(labels, num_classes, on_value=1.0, off_value=0.0, outputs_
 _RNN_CELLS = ("RNNCell", "BasicRNNCell", "GRUCell", "BasicLSTMCell", "LSTMCell", "MultiRNNCell", "DropoutWrapper", "ResidualWrapper",
               "LSTMStateTuple")
 rnn = _module("rnn", **{name: getattr(_rnn, name) for name in _RNN_CELLS},
-              static_rnn=_rnn.static_rnn, static_bidirectional_rnn=_rnn.static_bidirectional_rnn)
+              static_rnn=_rnn.static_rnn, static_bidirectional_rnn=_rnn.static_bidirectional_rnn,
+              **{name: getattr(_stacked_rnns, name) for name in ("stack_bidirectional_dynamic_rnn", "stack_bidirectional_rnn", "transpose_batch_time")})
 _SCOPES = {name: getattr(_arg_scope, name) for name in ("add_arg_scope", "arg_scope", "arg_scoped_arguments", "current_arg_scope", "has_arg_scope")}
 _VARIABLES = {name: value for name, value in vars(_model_variables).items() if getattr(value, "__module__", "") == _model_variables.__name__
               and not name.startswith("_") and name != "with_collections"}
@@ -58,6 +59,28 @@ eager = _module("eager", Variable=_native.Variable, Iterator=_datasets.EagerIter
     Saver=_eager_metrics.Saver, TensorSpec=_tf.TensorSpec)
 eager.metrics = _module("eager.metrics", **{name: getattr(_eager_metrics, name) for name in (
     "Accuracy", "BinaryAccuracy", "CategoricalAccuracy", "Mean", "Metric", "SparseAccuracy")})
+
+
+def _names_of(module, path, names, **by_other_names):
+    """tensorflow.PATH gives names of the language by their first use: it has them once all of it is there."""
+    by_name = {**{name: name for name in names.split()}, **by_other_names}
+
+    def find(name):
+        if name not in by_name:
+            raise AttributeError("module 'tensorflow.contrib.%s' has no attribute %r" % (module.__name__[len(__name__) + 1:], name))
+        found = _tf
+        for part in [*path.split("."), *by_name[name].split(".")]:
+            found = getattr(found, part) if part else found
+        return found
+    module.__getattr__ = find
+
+
+_names_of(data, "data.experimental", """group_by_window bucket_by_sequence_length make_csv_dataset parallel_interleave Counter
+          CheckpointInputPipelineHook make_saveable_from_iterator sample_from_datasets choose_from_datasets ignore_errors scan unique
+          get_single_element CsvDataset""")
+_names_of(framework, "train", "create_global_step assert_global_step list_variables load_variable load_checkpoint init_from_checkpoint")
+util = _module("util")
+_names_of(util, "", "make_tensor_proto make_ndarray", constant_value="get_static_value")
 
 
 def _later_names_of_eager(name):

@@ -59,7 +59,7 @@ for _older, _newer, _order in (
         ("streaming_mean", "mean", " ".join(("values weights", *_COLLECTIONS))),
         ("streaming_mean_tensor", "mean_tensor", " ".join(("values weights", *_COLLECTIONS))),
         ("streaming_percentage_less", "percentage_below", " ".join(("values threshold weights", *_COLLECTIONS)))):
-    NAMES[_older] = _by_older_name(_older, _newer, _order)
+    NAMES[_older] = globals()[_older] = _by_older_name(_older, _newer, _order)  # pickle finds it by its name
 
 
 def streaming_recall_at_k(predictions, labels, k, weights=None, metrics_collections=None, updates_collections=None, name=None):

@@ -16,17 +16,13 @@ class Reference:
         """The tensor or variable."""
         return self._wrapped
 
-    def _identity(self):
-        # A variable is one object as long as it lives; a tensor may be several objects, which its hash knows.
-        return hash(self._wrapped) if isinstance(self._wrapped, _native.Tensor) else id(self._wrapped)
-
     def __hash__(self):
-        return self._identity()
+        return hash(self._wrapped)  # several objects may stand for one tensor or variable, which their hash knows
 
     def __eq__(self, other):
         if not isinstance(other, Reference):
             return NotImplemented
-        return type(self._wrapped) is type(other._wrapped) and self._identity() == other._identity()
+        return type(self._wrapped) is type(other._wrapped) and hash(self) == hash(other)
 
     def __repr__(self):
         return "<Reference wrapping %r>" % (self._wrapped,)

@@ -29,6 +29,7 @@ say("no slices", lambda: v.scatter_add(tf.constant([1.0])))
 
 two = {v.ref(): "v", m.ref(): "m", v.value().ref(): "value"}
 print(two[v.ref()], two[m.ref()], v.ref() == m.ref(), v.ref().deref() is v, len(two))
+print(tf.global_variables()[0].ref() == v.ref(), tf.global_variables()[1].ref() in {v.ref()})
 x = tf.constant(1.0, name="x")
 print(x.ref() == tf.get_default_graph().get_tensor_by_name("x:0").ref(), x.ref() != v.ref(), x.ref().deref() is x, repr(x.ref()))
 

@@ -3,6 +3,7 @@
 import importlib
 import importlib.machinery
 import sys
+import types
 
 NAMES = {"tensorflow": "tf", "keras": "tf.keras", "ray": "ray"}
 
@@ -59,6 +60,25 @@ class _Finder:
         return importlib.machinery.ModuleSpec(name, _Loader(module), is_package=hasattr(module, "__path__"))
 
 
+class _WithoutProtobuf:
+    """Programs read graphs with google.protobuf.text_format; where protobuf is not installed, what there is of it here is found, which
+    is asked for last."""
+
+    _NAMES = {"google": None, "google.protobuf": None, "google.protobuf.text_format": "flowray.tf._text_format"}
+
+    def find_spec(self, name, path=None, target=None):
+        if name not in self._NAMES:
+            return None
+        module = importlib.import_module(self._NAMES[name]) if self._NAMES[name] else _empty_package(name)
+        return importlib.machinery.ModuleSpec(name, _Loader(module), is_package=hasattr(module, "__path__"))
+
+
+def _empty_package(name):
+    package = types.ModuleType(name)
+    package.__path__ = []
+    return package
+
+
 def is_installed():
     return any(isinstance(finder, _Finder) for finder in sys.meta_path)
 
@@ -69,3 +89,4 @@ def install():
     for name in [name for name in sys.modules if _is_answered(name)]:
         del sys.modules[name]  # those who imported the real one keep it
     sys.meta_path.insert(0, _Finder())
+    sys.meta_path.append(_WithoutProtobuf())

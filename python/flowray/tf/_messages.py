@@ -286,11 +286,28 @@ def _value_at(data, position, wire_type):
     return data[position:position + size], position + size
 
 
+_ESCAPED = {ord("\t"): "\\t", ord("\n"): "\\n", ord("\r"): "\\r", ord('"'): '\\"', ord("'"): "\\'", ord("\\"): "\\\\"}
+
+
+def _number(value, digits, more):
+    """The number in few digits, or in as many as tell it from its neighbours, as protobuf writes it."""
+    short = "%.*g" % (digits, value)
+    if value != value or abs(value) > 3e38 and digits == 6:
+        return short
+    read_back = float(short) if digits == 15 else _struct.unpack("<f", _struct.pack("<f", float(short)))[0]
+    return short if read_back == value else "%.*g" % (more, value)
+
+
 def _shown(field, value):
-    if field.kind == "bytes":
-        return '"%s"' % "".join(chr(c) if 32 <= c < 127 and chr(c) not in '"\\' else "\\%03o" % c for c in value)
-    if field.kind == "string":
-        return '"%s"' % value.replace("\\", "\\\\").replace('"', '\\"')
+    if field.kind in ("bytes", "string"):
+        text = value.decode("latin-1") if field.kind == "bytes" else value
+        beyond = field.kind == "bytes"  # of a text they stand as they are
+        return '"%s"' % "".join(_ESCAPED.get(ord(c)) or (c if 32 <= ord(c) < 127 or ord(c) > 127 and not beyond else "\\%03o" % ord(c))
+                                for c in text)
+    if field.kind in ("float", "double"):
+        if field.kind == "double":
+            return _number(value, 15, 17)
+        return _number(_struct.unpack("<f", _struct.pack("<f", value))[0] if abs(value) < 3e38 else value, 6, 9)
     return str(value).lower() if field.kind == "bool" else repr(value)
 
 

@@ -1,23 +1,18 @@
 """tensorflow.python.tools.freeze_graph: a graph and a checkpoint as one graph of constants."""
 
 from flowray import tf as _tf
-from flowray.tf import _generated, _graph_defs, _message_texts, _messages
+from flowray.tf import _generated, _text_format
 
 
 def _listed(names):
     return names.replace(" ", "").split(",") if names else None
 
 
-def _graph_of_text(text):
-    message = _messages.message("GraphDef", ("node", 1, _messages.NodeDef, True), ("versions", 4, _graph_defs.VersionDef))()
-    return _tf.GraphDef.FromString(_message_texts.merge(text, message).SerializeToString())
-
-
 def _graph_of_file(input_graph, input_binary):
     if not _tf.gfile.Exists(input_graph):
         raise IOError("Input graph file '%s' does not exist!" % input_graph)
     with _tf.gfile.GFile(input_graph, "rb" if input_binary else "r") as file:
-        return _tf.GraphDef.FromString(file.read()) if input_binary else _graph_of_text(file.read())
+        return _tf.GraphDef.FromString(file.read()) if input_binary else _tf.GraphDef.FromString(_text_format.graph_of_text(file.read()))
 
 
 def _restore(sess, input_checkpoint):

@@ -183,8 +183,8 @@ class _Stream:
 
 
 def parts_of(batch, what="fit"):
-    """(x, y, sample_weight) of what a generator or dataset gives."""
-    if not isinstance(batch, (tuple, list)):
+    """(x, y, sample_weight) of what a generator or dataset gives. To predict, a list is the inputs of a model that has several."""
+    if not isinstance(batch, tuple if what == "predict" else (tuple, list)):
         return batch, None, None
     if len(batch) > 3:
         raise ValueError("Output of generator should be a tuple `(x, y, sample_weight)` or `(x, y)`. Found: %s" % (batch,))

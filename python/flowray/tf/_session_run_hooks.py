@@ -203,13 +203,25 @@ class CheckpointSaverHook(SessionRunHook):
         for listener in self._listeners:
             listener.end(session, step)
 
+    def _found_saver(self):
+        """The saver that was given, the scaffold's, or the one that the session's scaffold has put into the graph's collection."""
+        if self._saver is None:
+            if self._scaffold is not None:
+                return self._scaffold.saver
+            savers = _language.get_collection(_language.GraphKeys.SAVERS)
+            if len(savers) != 1:
+                raise RuntimeError("%s in collection savers. %s" % (
+                    ("More than one item", "Please indicate which one to use by passing it to the constructor.") if savers else
+                    ("No items", "Please add a saver to the collection or provide a saver or scaffold.")))
+            self._saver = savers[0]
+        return self._saver
+
     def _save(self, session, step):
         """Whether a listener wants the end."""
         from flowray.tf._messages import SessionLog
         for listener in self._listeners:
             listener.before_save(session, step)
-        saver = self._saver or self._scaffold.saver
-        path = saver.save(session, self._path, global_step=step, write_meta_graph=self._saves_graph)
+        path = self._found_saver().save(session, self._path, global_step=step, write_meta_graph=self._saves_graph)
         self._timer.update_last_triggered_step(step)
         self._writer.add_session_log(SessionLog(status=SessionLog.CHECKPOINT, checkpoint_path=path), step)
         return any([listener.after_save(session, step) for listener in self._listeners])

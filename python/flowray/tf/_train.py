@@ -96,6 +96,7 @@ def _saver_to_proto(self, export_scope=None):
 
 
 _native.train.Saver.as_saver_def = _as_saver_def
+_native.train.Saver.saver_def = property(_as_saver_def)
 _native.train.Saver.to_proto = _saver_to_proto
 _native.train.Saver.from_proto = staticmethod(_saver_of_definition)
 

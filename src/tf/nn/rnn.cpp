@@ -68,7 +68,7 @@ Tensor exchanged(const Tensor& x) {
 State first_state(RNNCell& cell, const RnnOptions& options, const Input& batch) {
   if (!options.initial_state.empty()) return options.initial_state;
   if (options.dtype == DType::kInvalid)
-    throw ValueError("If there is no initial_state, you must give a dtype.");
+    throw ValueError("If no initial_state is provided, argument `dtype` must be specified");
   return cell.zero_state(batch, options.dtype);
 }
 

@@ -26,6 +26,10 @@ std::vector<Array> call_python(const std::string& token, const std::vector<Array
     for (nb::handle output : nb::object(result[1])) outputs.push_back(as_array(output));
     return outputs;
   } catch (const nb::python_error& error) {
+    if (error.matches(PyExc_KeyboardInterrupt)) {
+      PyErr_SetInterrupt();  // for the main thread, once this step has ended
+      throw errors::CancelledError("KeyboardInterrupt");
+    }
     throw errors::UnknownError(error.what());
   }
 }

@@ -601,6 +601,18 @@ class InterruptTest(unittest.TestCase):
             thread.join()
             self.assertEqual(sess.run(tf.constant(2) + 3), 5)
 
+    def test_ctrl_c_in_a_function_of_python_is_no_error_of_the_step(self):
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
+
+        def interrupted(value):
+            os.kill(os.getpid(), signal.SIGINT)
+            return value
+        with tf.Session() as sess:
+            for _ in range(3):
+                with self.assertRaises(KeyboardInterrupt):
+                    sess.run(tf.py_func(interrupted, [1.0], tf.float32))
+            self.assertEqual(sess.run(tf.py_func(lambda value: value, [2.0], tf.float32)), 2.0)
+
 
 if __name__ == "__main__":
     unittest.main()

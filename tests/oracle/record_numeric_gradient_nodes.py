@@ -108,6 +108,10 @@ def matrix_cases():
             cases[f"SparseTensorDenseMatMul_{ta}_{tb}"] = lambda ta=ta, tb=tb: R.SparseTensorDenseMatMul(
                 a_indices=a([2, 2], tf.int64), a_values=b([2]), a_shape=tf.constant([3, 3], tf.int64, name="s"),
                 b=a([3, 3], name="c"), adjoint_a=ta, adjoint_b=tb, name="y")
+            for sparse in (False, True):
+                cases[f"SparseMatMul_{ta}_{tb}_{sparse}"] = lambda ta=ta, tb=tb, sparse=sparse: R.SparseMatMul(
+                    a=a([3, 3]), b=b([3, 3], tf.bfloat16 if sparse else tf.float32), transpose_a=ta, transpose_b=tb, a_is_sparse=sparse,
+                    name="y")
     cases["BatchMatMulV3"] = lambda: R.BatchMatMulV3(x=a([2, 3, 3]), y=b([3, 3]), Tout=tf.float32, name="y")
     for equation in ("ij,jk->ik", "bij,bjk->bik", "ij,jk->ki"):
         rank = equation.index(",")

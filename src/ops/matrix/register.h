@@ -21,7 +21,7 @@ void register_matmul_ops(graph::OpTable& table);
 void register_matrix_diagonal_ops(graph::OpTable& table);
 /// MatrixTriangularSolve.
 void register_triangular_solve_ops(graph::OpTable& table);
-/// SparseTensorDenseMatMul.
+/// SparseTensorDenseMatMul, SparseMatMul.
 void register_sparse_product_ops(graph::OpTable& table);
 /// Cross.
 void register_cross_ops(graph::OpTable& table);

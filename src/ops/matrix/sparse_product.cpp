@@ -1,5 +1,8 @@
-// SparseTensorDenseMatMul: a matrix of a few numbers times a dense one.
+// SparseTensorDenseMatMul: a matrix of a few numbers times a dense one. SparseMatMul: dense ones that are said to
+// be mostly zeros.
 
+#include "core/invalid_argument.h"
+#include "core/workspace.h"
 #include "core/wrapping.h"
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
@@ -8,8 +11,10 @@
 #include "ops/elements/element_types.h"
 #include "ops/elements/integer_reader.h"
 #include "ops/elements/kernel_for_dtype.h"
+#include "ops/loops/gemm.h"
 #include "ops/matrix/register.h"
 #include "ops/python_nodes/python_array_nodes.h"
+#include "ops/python_nodes/python_math_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
 
 #include <fmt/format.h>
@@ -21,6 +26,7 @@
 namespace flowray::ops {
 namespace {
 
+using graph::DynamicCall;
 using graph::Endpoint;
 using graph::GradientContext;
 using graph::Kernel;
@@ -183,6 +189,85 @@ std::vector<Endpoint> sparse_product_gradient(GradientContext& g) {
   return {{}, values, {}, of_b};
 }
 
+// ---- SparseMatMul
+
+GemmShape sizes_of(const Shape& a, const Shape& b, const graph::Attrs& attrs) {
+  GemmShape sizes{.transpose_a = attrs.get<bool>("transpose_a"),
+                  .transpose_b = attrs.get<bool>("transpose_b")};
+  sizes.m = a.dim(sizes.transpose_a ? 1 : 0);
+  sizes.k = a.dim(sizes.transpose_a ? 0 : 1);
+  sizes.n = b.dim(sizes.transpose_b ? 0 : 1);
+  return sizes;
+}
+
+void sparse_matmul_shape(ShapeContext& context) {
+  if (context.running()) return;  // the kernel's words are others
+  const Shape a = context.with_rank(0, 2);
+  const Shape b = context.with_rank(1, 2);
+  const GemmShape sizes = sizes_of(a, b, context.attrs());
+  ShapeContext::merge_dim(sizes.k, b.dim(sizes.transpose_b ? 1 : 0));
+  context.set_output(0, Shape{sizes.m, sizes.n});
+}
+
+GemmShape checked_sizes(const Shape& a, const Shape& b, const graph::Attrs& attrs) {
+  if (a.rank() != 2) invalid_argument("a is not a matrix");
+  if (b.rank() != 2) invalid_argument("b is not a matrix");
+  const GemmShape sizes = sizes_of(a, b, attrs);
+  if (sizes.k != b.dim(sizes.transpose_b ? 1 : 0))
+    invalid_argument(fmt::format("Matrix size incompatible: a: {}, b: {}", a.to_string(), b.to_string()));
+  return sizes;
+}
+
+/// That they are mostly zeros is a hint: our product of dense matrices takes less time than looking for them.
+void sparse_matmul(DynamicCall& call) {
+  const GemmShape sizes = checked_sizes(call.in(0).shape(), call.in(1).shape(), call.attrs());
+  const Array a = call.in(0).astype(DType::kFloat32);
+  const Array b = call.in(1).astype(DType::kFloat32);
+  const Gemm<float> gemm(sizes);
+  Array product(DType::kFloat32, Shape{sizes.m, sizes.n});
+  Workspace workspace(gemm.workspace_bytes(call.parallel().workers()));
+  gemm.run(a.data<float>(), b.data<float>(), nullptr, product.mutable_data<float>(), workspace.data(),
+           call.parallel());
+  call.set_out(0, std::move(product));
+}
+
+/// A factor of a gradient, and whether it is said to be mostly zeros.
+struct Factor {
+  Endpoint matrix;
+  bool is_sparse;
+};
+
+/// math_ops.matmul(a, b), of the dtype that is wanted.
+Endpoint python_product(GradientContext& g, Factor a, Factor b, bool transpose_a, bool transpose_b,
+                        DType dtype) {
+  if (transpose_b) b.matrix = python_transposed(g, b.matrix, "transpose", "Transpose");
+  const bool is_mixed = base_dtype(a.matrix.dtype()) != base_dtype(b.matrix.dtype());
+  Endpoint product;
+  if (a.is_sparse || b.is_sparse || is_mixed) {
+    product = g.op("SparseMatMul", {a.matrix, b.matrix},
+                   {{"transpose_a", transpose_a}, {"a_is_sparse", a.is_sparse}, {"b_is_sparse", b.is_sparse}},
+                   "MatMul");
+  } else {
+    product = g.op("MatMul", {a.matrix, b.matrix}, {{"transpose_a", transpose_a}});
+  }
+  return product.dtype() == dtype ? product : python_cast(g, product, dtype);
+}
+
+std::vector<Endpoint> sparse_matmul_gradient(GradientContext& g) {
+  const Factor a{g.input(0), g.attrs().get<bool>("a_is_sparse")};
+  const Factor b{g.input(1), g.attrs().get<bool>("b_is_sparse")};
+  const Factor grad{g.grad(), g.grad().node->op() == "ReluGrad"};
+  const DType a_type = base_dtype(a.matrix.dtype());
+  const DType b_type = base_dtype(b.matrix.dtype());
+  const bool ta = g.attrs().get<bool>("transpose_a");
+  const bool tb = g.attrs().get<bool>("transpose_b");
+  const Endpoint of_a =
+      ta ? python_product(g, b, grad, tb, true, a_type) : python_product(g, grad, b, false, !tb, a_type);
+  const Endpoint of_b =
+      tb ? python_product(g, grad, a, true, ta, b_type) : python_product(g, a, grad, !ta, false, b_type);
+  return {of_a, of_b};
+}
+
 constexpr graph::OpRow kSparseProductOps[] = {
     {.name = "SparseTensorDenseMatMul",
      .inputs = "a_indices:Tindices, a_values:T, a_shape:int64, b:T",
@@ -191,6 +276,15 @@ constexpr graph::OpRow kSparseProductOps[] = {
      .shape = sparse_product_shape,
      .gradient = sparse_product_gradient,
      .prepare = prepare_sparse_product},
+    {.name = "SparseMatMul",
+     .inputs = "a:Ta, b:Tb",
+     .outputs = "product:float32",
+     .attrs =
+         "transpose_a:bool=false; transpose_b:bool=false; a_is_sparse:bool=false; b_is_sparse:bool=false; "
+         "Ta:type=float32{[float32,bfloat16]}; Tb:type=float32{[float32,bfloat16]}",
+     .shape = sparse_matmul_shape,
+     .gradient = sparse_matmul_gradient,
+     .compute = sparse_matmul},
 };
 
 }  // namespace

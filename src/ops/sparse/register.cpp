@@ -12,6 +12,7 @@ void register_sparse_family(graph::OpTable& table) {
   register_sparse_cross_ops(table);
   register_edit_distance_ops(table);
   register_sparse_count_ops(table);
+  register_sparse_bincount_ops(table);
   register_sparse_serialization_ops(table);
 }
 

@@ -20,14 +20,16 @@ void register_sparse_reduction_ops(graph::OpTable& table);
 void register_ragged_ops(graph::OpTable& table);
 /// CTCLoss, CTCGreedyDecoder, CTCBeamSearchDecoder.
 void register_ctc_ops(graph::OpTable& table);
-/// SparseCross, SparseCrossV2.
+/// SparseCross, SparseCrossV2, SparseCrossHashed.
 void register_sparse_cross_ops(graph::OpTable& table);
 /// DenseToDenseSetOperation, DenseToSparseSetOperation, SparseToSparseSetOperation, SetSize.
 void register_set_ops(graph::OpTable& table);
 /// SerializeSparse, SerializeManySparse, DeserializeSparse, DeserializeManySparse, AddSparseToTensorsMap, ...
 void register_sparse_serialization_ops(graph::OpTable& table);
-/// DenseCountSparseOutput, SparseCountSparseOutput.
+/// DenseCountSparseOutput, SparseCountSparseOutput, RaggedCountSparseOutput.
 void register_sparse_count_ops(graph::OpTable& table);
+/// SparseBincount, RaggedBincount.
+void register_sparse_bincount_ops(graph::OpTable& table);
 /// EditDistance.
 void register_edit_distance_ops(graph::OpTable& table);
 

@@ -9,6 +9,7 @@
 #include "graph/shape_context.h"
 #include "ops/elements/shape_merging.h"
 #include "ops/sparse/register.h"
+#include "ops/sparse/row_splits.h"
 #include "ops/sparse/sparse_parts.h"
 
 #include <flowray/errors.h>
@@ -145,6 +146,21 @@ void count_sparse(DynamicCall& call) {
         [&](int64_t i) { return has_rows ? coordinates[i][0] : int64_t{0}; });
 }
 
+void ragged_count_shape(ShapeContext& context) {
+  if (context.running()) return;
+  const Shape& values = context.input(1);
+  counted_outputs(context, values.has_rank() ? values.rank() + 1 : kUnknown);
+}
+
+void count_ragged(DynamicCall& call) {
+  const Array& values = call.in(1);
+  if (call.in(0).size() < 2) invalid_argument("Must provide at least 2 elements for the splits argument");
+  check_weights(call.in(2), values.shape(), "values");
+  const RowSplits splits(call.in(0), values.size());
+  RowSplits::Walk row(splits);
+  count(call, values, call.in(2), splits.num_rows(), true, [&](int64_t i) { return row.of(i); });
+}
+
 constexpr std::string_view kCountOutputs =
     "output_indices:int64, output_values:output_type, output_dense_shape:int64";
 constexpr std::string_view kCountAttrs =
@@ -164,6 +180,12 @@ constexpr graph::OpRow kSparseCountOps[] = {
      .attrs = kCountAttrs,
      .shape = sparse_count_shape,
      .compute = count_sparse},
+    {.name = "RaggedCountSparseOutput",
+     .inputs = "splits:int64, values:T, weights:output_type",
+     .outputs = kCountOutputs,
+     .attrs = kCountAttrs,
+     .shape = ragged_count_shape,
+     .compute = count_ragged},
 };
 
 }  // namespace

@@ -1,8 +1,9 @@
-// SparseCross and SparseCrossV2: of several features of each row all combinations of one value each, as text
-// or as a hash.
+// SparseCross, SparseCrossV2, SparseCrossHashed: of several features of each row all combinations of one value
+// each, as text or as a hash.
 
 #include "core/checked_size.h"
 #include "core/murmur_hash.h"
+#include "core/sip_hash.h"
 #include "core/wrapping.h"
 #include "graph/integers.h"
 #include "graph/kernel/kernel.h"
@@ -17,7 +18,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace flowray::ops {
 namespace {
@@ -34,6 +37,7 @@ void cross_shape(ShapeContext& context) {
 /// One feature: of each row of the batch its values, which stand one after the other in `values`.
 struct CrossedColumn {
   const Array* values;
+  bool is_dense;
   std::vector<int64_t> begins;  // of each row, and the end of the last
 
   int64_t count(int64_t row) const {
@@ -46,11 +50,33 @@ std::string text_at(const Array& values, int64_t i) {
   if (values.dtype() == DType::kString) return values.data<std::string>()[i];
   return std::to_string(values.data<int64_t>()[i]);
 }
+uint64_t fingerprint_of(std::string_view bytes) { return util::Fingerprint64(bytes.data(), bytes.size()); }
 uint64_t hash_at(const Array& values, int64_t i) {
   if (values.dtype() != DType::kString) return static_cast<uint64_t>(values.data<int64_t>()[i]);
-  const std::string& text = values.data<std::string>()[i];
-  return util::Fingerprint64(text.data(), text.size());
+  return fingerprint_of(values.data<std::string>()[i]);
 }
+
+/// What SparseCrossHashed hashes a value by.
+struct ValueHash {
+  bool is_strong;
+  uint64_t salt[2];
+
+  /// Of a number TensorFlow looks at the first four bytes, and of a dense one at none without a salt.
+  uint64_t of(const CrossedColumn& column, int64_t i) const {
+    const Array& values = *column.values;
+    if (values.dtype() == DType::kString) return of(values.data<std::string>()[i]);
+    if (column.is_dense && !is_strong) return hash_at(values, i);
+    const auto low = static_cast<uint32_t>(values.data<int64_t>()[i]);
+    char bytes[4];
+    for (int k = 0; k < 4; ++k) bytes[k] = static_cast<char>(low >> (8 * k) & 0xff);
+    return of({bytes, 4});
+  }
+
+ private:
+  uint64_t of(std::string_view bytes) const {
+    return is_strong ? SipHash(salt[0], salt[1]).of(bytes) : fingerprint_of(bytes);
+  }
+};
 
 /// The parts of the inputs: N indices, N values, N shapes, dense ones.
 struct CrossInputs {
@@ -104,8 +130,8 @@ void check_cross(const DynamicCall& call, const CrossInputs& inputs) {
                                    call.in(2 * n + i).shape().to_string(), i));
     }
     if (call.in(2 * n + i).size() != 2)
-      invalid_argument(fmt::format("shape should imply a 2D tensor, but got {} elements at position {}",
-                                   call.in(2 * n + i).size(), i));
+      invalid_argument(fmt::format("shape should imply a 2D tensor, but got {} at position {}",
+                                   call.in(2 * n + i).shape().to_string(), i));
   }
   for (int i = 0; i < inputs.num_dense; ++i) {
     const Array& dense = call.in(3 * n + i);
@@ -133,7 +159,7 @@ std::vector<CrossedColumn> columns_of(const DynamicCall& call, const CrossInputs
   std::vector<CrossedColumn> columns;
   const int n = inputs.num_sparse;
   for (int i = 0; i < n; ++i) {
-    CrossedColumn column{&call.in(n + i), std::vector<int64_t>(static_cast<size_t>(batch) + 1, 0)};
+    CrossedColumn column{&call.in(n + i), false, std::vector<int64_t>(static_cast<size_t>(batch) + 1, 0)};
     const Coordinates coordinates(call.in(i));
     int64_t before = 0;
     for (int64_t k = 0; k < coordinates.count(); ++k) {
@@ -150,7 +176,7 @@ std::vector<CrossedColumn> columns_of(const DynamicCall& call, const CrossInputs
   }
   for (int i = 0; i < inputs.num_dense; ++i) {
     const Array& dense = call.in(3 * n + i);
-    CrossedColumn column{&dense, {}};
+    CrossedColumn column{&dense, true, {}};
     for (int64_t row = 0; row <= batch; ++row) column.begins.push_back(checked(row) * dense.dim(1));
     columns.push_back(std::move(column));
   }
@@ -171,12 +197,17 @@ struct Crosser {
   uint64_t num_buckets;
   uint64_t hash_key;
   std::string separator = "_X_";
+  std::optional<ValueHash> value_hash = {};  // without it `hash_key` stands before the values' hashes
 
   int64_t hash(const std::vector<CrossedColumn>& columns, int64_t row,
                const std::vector<int64_t>& chosen) const {
     uint64_t joined = hash_key;
-    for (size_t c = 0; c < columns.size(); ++c)
-      joined = joined_hash(joined, hash_at(*columns[c].values, columns[c].place(row, chosen[c])));
+    for (size_t c = 0; c < columns.size(); ++c) {
+      const int64_t place = columns[c].place(row, chosen[c]);
+      const uint64_t own =
+          value_hash.has_value() ? value_hash->of(columns[c], place) : hash_at(*columns[c].values, place);
+      joined = value_hash.has_value() && c == 0 ? own : joined_hash(joined, own);
+    }
     const uint64_t most =
         num_buckets > 0 ? num_buckets : static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
     return static_cast<int64_t>(joined % most);
@@ -255,6 +286,31 @@ void cross_to_text(DynamicCall& call) {
   cross_by(call, inputs, {false, 0, 0, *separator.data<std::string>()}, DType::kString);
 }
 
+/// The number or truth that an input holds.
+template <class T>
+T only_element(const Array& array, std::string_view what) {
+  if (array.size() != 1) {
+    invalid_argument(
+        fmt::format("Input {} should be a scalar but received shape {}", what, array.shape().to_string()));
+  }
+  return array.data<T>()[0];
+}
+
+void cross_to_hashes(DynamicCall& call) {
+  const CrossInputs inputs(call, 3);
+  check_cross(call, inputs);
+  const int first = call.num_inputs() - 3;
+  const auto num_buckets = only_element<int64_t>(call.in(first), "num_buckets");
+  const bool is_strong = only_element<bool>(call.in(first + 1), "strong_hash");
+  const Array& salt = call.in(first + 2);
+  if (salt.size() != 2)
+    invalid_argument(fmt::format("Input \"salt\" must have length 2 but has length {}", salt.size()));
+  const auto key = [&](int i) { return static_cast<uint64_t>(salt.data<int64_t>()[i]); };
+  Crosser crosser{true, static_cast<uint64_t>(std::max<int64_t>(num_buckets, 0)), 0};
+  crosser.value_hash = ValueHash{is_strong, {key(0), key(1)}};
+  cross_by(call, inputs, crosser, DType::kInt64);
+}
+
 constexpr graph::OpRow kSparseCrossOps[] = {
     {.name = "SparseCross",
      .inputs = "indices:N*int64, values:[sparse_types], shapes:N*int64, dense_inputs:[dense_types]",
@@ -271,6 +327,13 @@ constexpr graph::OpRow kSparseCrossOps[] = {
      .attrs = "N:int>=0; sparse_types:list(type){[int64,string]}; dense_types:list(type){[int64,string]}",
      .shape = cross_shape,
      .compute = cross_to_text},
+    {.name = "SparseCrossHashed",
+     .inputs = "indices:N*int64, values:[sparse_types], shapes:N*int64, dense_inputs:[dense_types], "
+               "num_buckets:int64, strong_hash:bool, salt:int64",
+     .outputs = "output_indices:int64, output_values:int64, output_shape:int64",
+     .attrs = "N:int>=0; sparse_types:list(type){[int64,string]}; dense_types:list(type){[int64,string]}",
+     .shape = cross_shape,
+     .compute = cross_to_hashes},
 };
 
 }  // namespace

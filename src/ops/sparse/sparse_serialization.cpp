@@ -222,10 +222,13 @@ void serialize_many(DynamicCall& call) {
 }
 
 Array parsed(const std::string& bytes) {
+  const char* reason = "Could not parse serialized proto";
   try {
-    return wire::to_array(wire::decode<wire::TensorProto>(bytes));
+    const auto message = wire::decode<wire::TensorProto>(bytes);
+    reason = "Could not construct tensor from proto";
+    return wire::to_array(message);
   } catch (const errors::OpError& error) {
-    invalid_argument(fmt::format("Could not parse serialized proto\n{}", error.what()));
+    invalid_argument(fmt::format("{}\n{}", reason, error.what()));
   }
 }
 

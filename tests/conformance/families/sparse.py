@@ -256,6 +256,183 @@ def ragged_gather(m):
     yield malformed([m.array((0, 2, 2, 9), "Tsplits")], m.values(3), m.array((2,), "Tindices"), OUTPUT_RAGGED_RANK=1)
 
 
+def parts_as_bytes(*parts):
+    """What SerializeSparse makes of indices, values and shape."""
+    from tensorflow.python.framework import tensor_util
+
+    return [tensor_util.make_tensor_proto(part).SerializeToString() for part in parts]
+
+
+@family("DeserializeSparse", "DeserializeManySparse", is_fragile=True)
+def deserialize(m):
+    def texts(*rows):
+        return np.array([parts_as_bytes(*row) for row in rows], object)
+
+    one, other, none = (sparse_of(m, places) for places in (ORDERED, [(0, 0)], []))
+    is_many = m.signature.name == "DeserializeManySparse"
+    if not is_many:
+        yield draft(texts(one)[0])
+        yield draft(texts(none)[0])
+        yield draft(texts(one, other, none, one).reshape(2, 2, 3))
+    yield draft(texts(one, other))
+    yield draft(texts(none, one, none))
+    yield draft(texts(one)[:0])
+    wider = (*one[:2], np.array((2, 4), np.int64))
+    deeper = sparse_of(m, [(0, 1, 0)], (1, 2, 2))
+    for bad in ((one, wider), (one, deeper)):
+        yield malformed(texts(*bad))
+    yield malformed(texts(one)[:, :2])
+    yield malformed(np.array([[b"", b"", b""]], object))
+    yield malformed(texts((one[1], one[0], one[2])))
+    yield malformed(texts((one[0], one[1][:2], one[2])))
+    yield malformed(texts((one[0], one[1], one[2][:1])))
+    yield malformed(np.array(b"", object))
+
+
+def sparse_of(m, indices, dims=(2, 3)):
+    values = m.values(len(indices), of="dtype")
+    return np.array(indices, np.int64).reshape(-1, len(dims)), values, np.array(dims, np.int64)
+
+
+def crossed_features(numbers):
+    """Of two rows: words, words or numbers; and two columns that are dense."""
+    def words(*of):
+        return np.array([str(one).encode() for one in of], object) if not numbers else np.array(of, np.int64)
+
+    indices = [np.array(((0, 0), (1, 0), (1, 1)), np.int64), np.array(((0, 0), (1, 0)), np.int64)]
+    values = [np.array([b"a", b"b", b"c"], object), words(3, 5)]
+    return indices, values, [np.array((2, 2), np.int64), np.array((2, 1), np.int64)], [words(7, 9, 8, 6).reshape(2, 2)]
+
+
+def unfit_features(make):
+    """What no cross takes, as make(indices, values, shapes, dense)."""
+    indices, values, shapes, dense = crossed_features(numbers=False)
+    yield make([indices[0][:, :1], indices[1]], values, shapes, dense)
+    yield make([indices[0][0], indices[1]], values, shapes, dense)
+    yield make(indices, [values[0][:2], values[1]], shapes, dense)
+    yield make(indices, [values[0].reshape(3, 1), values[1]], shapes, dense)
+    yield make(indices, values, [shapes[0][:1], shapes[1]], dense)
+    yield make(indices, values, [shapes[0], np.array((3, 1), np.int64)], dense)
+    yield make(indices, values, [shapes[0].reshape(1, 2), shapes[1]], dense)
+    yield make(indices, values, shapes, [dense[0][0]])
+
+
+@family("SparseCross", is_fragile=True)
+def cross(m):
+    def settings(hashed, buckets=0, internal="int64"):
+        return {"hashed_output": hashed, "num_buckets": buckets, "hash_key": 956888297470, "out_type": "int64" if hashed else "string",
+                "internal_type": internal}
+
+    if m.types != {"out_type": "int64", "internal_type": "int64"}:
+        return  # the types of the output and of the columns hang together
+    for numbers in (False, True):
+        parts = crossed_features(numbers)
+        yield draft(*parts, **settings(True))
+        yield draft(*parts, **settings(True, 100))
+        yield draft(*parts, **settings(False))
+        yield draft(*[part[:1] for part in parts[:3]], [], **settings(True))
+    yield draft(*crossed_features(numbers=False), **settings(False, internal="string"))
+    yield draft(*crossed_features(numbers=False), **settings(True, internal="string"))
+    empty = [np.zeros((0, 2), np.int64)], [np.array([], object)], [np.array((2, 0), np.int64)]
+    yield draft(*empty, [], **settings(True))
+    yield malformed(*crossed_features(numbers=True), **settings(False, internal="string"))
+    yield from unfit_features(lambda *parts: malformed(*parts, **settings(True)))
+
+
+@family("SparseCrossV2", is_fragile=True)
+def cross_with_separator(m):
+    for separator in (b"_X_", b"", b"-"):
+        for numbers in (False, True):
+            yield draft(*crossed_features(numbers), np.array(separator, object))
+    yield draft([np.zeros((0, 2), np.int64)], [np.array([], object)], [np.array((2, 0), np.int64)], [], np.array(b"-", object))
+    yield malformed(*crossed_features(numbers=False), np.array([b"a", b"b"], object))
+    yield from unfit_features(lambda *parts: malformed(*parts, np.array(b"-", object)))
+
+
+@family("SparseCrossHashed", is_fragile=True)
+def cross_hashed(m):
+    """TensorFlow reads a dense number as an address where the hash is strong, so that those are words here."""
+    def settings(buckets=0, strong=False, salt=(137, -173)):
+        return np.array(buckets, np.int64), np.array(strong), np.array(salt, np.int64)
+
+    for numbers in (False, True):
+        for buckets in (0, 100, -1):
+            yield draft(*crossed_features(numbers), *settings(buckets))
+        yield draft(*[part[:1] for part in crossed_features(numbers)[:3]], [], *settings(7))
+    for buckets in (0, 100):
+        yield draft(*crossed_features(numbers=False), *settings(buckets, strong=True))
+    yield draft(*crossed_features(numbers=True)[:3], [], *settings(strong=True))
+    yield draft([np.zeros((0, 2), np.int64)], [np.array([], object)], [np.array((2, 0), np.int64)], [], *settings())
+    for salt in ((1,), (1, 2, 3), ()):
+        yield malformed(*crossed_features(numbers=False), *settings(salt=salt))
+    yield from unfit_features(lambda *parts: malformed(*parts, *settings()))
+
+
+@family("SparseBincount", is_fragile=True)
+def sparse_bincount(m):
+    """TensorFlow reads beyond weights that are too few."""
+    rows, dims = longs(m, [(0, 0), (0, 2), (1, 1)]), longs(m, (2, 3))
+    line, length = longs(m, [(0,), (2,), (3,)]), longs(m, (4,))
+
+    def numbers(*values):
+        return m.array(values, "Tidx")
+
+    for binary in (False, True):
+        for weights in (m.values(0, of="T"), m.values(3, of="T")):
+            for size in (0, 2, 5):
+                yield draft(rows, numbers(1, 3, 1), dims, m.array(size, "Tidx"), weights, binary_output=binary)
+                yield draft(line, numbers(1, 3, 1), length, m.array(size, "Tidx"), weights, binary_output=binary)
+    none = m.values(0, of="T")
+    yield draft(rows, numbers(1, -3, 1), dims, m.array(4, "Tidx"), none)
+    yield draft(longs(m, np.zeros((0, 2))), numbers(), dims, m.array(4, "Tidx"), none)
+    yield draft(longs(m, [(0, 0, 0), (1, 2, 0)]), numbers(1, 1), longs(m, (2, 3, 1)), m.array(4, "Tidx"), none)
+    yield malformed(line, numbers(1, -3, 1), length, m.array(4, "Tidx"), none)
+    yield malformed(line, numbers(1, 3, 1), length, m.array(4, "Tidx"), m.values(2, of="T"))
+    for size in (-1, (2, 3)):
+        yield malformed(rows, numbers(1, 3, 1), dims, m.array(size, "Tidx"), none)
+    for bad in ((0, 3), (3,), (2, 3, 1), ((2, 3),), (-2, 3), (2, 1)):
+        yield malformed(rows, numbers(1, 3, 1), longs(m, bad), m.array(4, "Tidx"), none)
+    yield malformed(longs(m, (0, 1, 2)), numbers(1, 3, 1), dims, m.array(4, "Tidx"), none)
+    yield malformed(longs(m, [(0, 0), (-1, 2), (1, 1)]), numbers(1, 3, 1), dims, m.array(4, "Tidx"), none)
+    yield malformed(rows, numbers(1, 3), dims, m.array(4, "Tidx"), none)
+    yield malformed(rows, m.array([(1, 3, 1)], "Tidx"), dims, m.array(4, "Tidx"), none)
+
+
+@family("RaggedBincount", is_fragile=True)
+def ragged_bincount(m):
+    """TensorFlow reads beyond weights that are too few."""
+    none = m.values(0, of="T")
+    for binary in (False, True):
+        for weights in (none, m.values(3, of="T")):
+            for size in (0, 2, 5):
+                yield draft(longs(m, (0, 2, 2, 3)), m.array((1, 3, 1), "Tidx"), m.array(size, "Tidx"), weights, binary_output=binary)
+    yield draft(longs(m, (0,)), m.array((), "Tidx"), m.array(4, "Tidx"), none)
+    for splits in ((0, 2, 1, 3), (0, -2, 3), ((0, 2, 3),)):
+        yield draft(longs(m, splits), m.array((1, 3, 1), "Tidx"), m.array(4, "Tidx"), none)
+    for splits in ((), (0,), (1, 2, 3), (0, 2), (0, 2, 7)):
+        yield malformed(longs(m, splits), m.array((1, 3, 1), "Tidx"), m.array(4, "Tidx"), none)
+    yield malformed(longs(m, (0, 3)), m.array((1, -3, 1), "Tidx"), m.array(4, "Tidx"), none)
+    for size in (-1, (2, 3)):
+        yield malformed(longs(m, (0, 3)), m.array((1, 3, 1), "Tidx"), m.array(size, "Tidx"), none)
+
+
+@family("RaggedCountSparseOutput", is_fragile=True)
+def ragged_count(m):
+    none = m.values(0, of="output_type")
+    numbers = m.array((1, 3, 1), "T")
+    for binary in (False, True):
+        for lengths in ({}, {"minlength": 7}, {"maxlength": 2}):
+            yield draft(longs(m, (0, 2, 2, 3)), numbers, none, binary_output=binary, **lengths)
+    yield draft(longs(m, (0, 2, 2, 3)), numbers, m.values(3, of="output_type"), binary_output=False)
+    yield draft(longs(m, (0, 0)), m.array((), "T"), none, binary_output=False)
+    yield draft(longs(m, (0, 2, 1, 3)), m.array([(1, 3, 1)], "T"), none, binary_output=False)
+    for splits in ((), (0,), (1, 2, 3), (0, 2), (0, 2, 7)):
+        yield malformed(longs(m, splits), numbers, none, binary_output=False)
+    yield malformed(longs(m, (0, 3)), m.array((1, -3, 1), "T"), none, binary_output=False)
+    for shape in ((2,), (4,), (3, 1)):
+        yield malformed(longs(m, (0, 3)), numbers, m.values(*shape, of="output_type"), binary_output=False)
+
+
 @family("CTCGreedyDecoder", is_fragile=True, is_accumulated=True)
 def greedy_decoder(m):
     for merge in (False, True):

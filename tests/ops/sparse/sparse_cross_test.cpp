@@ -71,6 +71,63 @@ TEST(SparseCross, HashesThem) {
     EXPECT_EQ(crossed(with_texts(), true, 5, internal)[1], longs({0, 1, 0, 3, 1, 3}));
 }
 
+std::vector<Array> with_salt(std::vector<Array> inputs, int64_t buckets, bool strong, const Array& salt) {
+  inputs.insert(inputs.end(), {Array(buckets), Array(strong), salt});
+  return inputs;
+}
+graph::Attrs types_of(const std::vector<Array>& inputs) {
+  return {{"N", int64_t{2}},
+          {"sparse_types", std::vector<DType>{inputs[2].dtype(), inputs[3].dtype()}},
+          {"dense_types", std::vector<DType>{inputs[6].dtype()}}};
+}
+
+TEST(SparseCrossHashed, HashesWithAndWithoutASalt) {
+  const auto hashes = [](const std::vector<Array>& inputs, int64_t buckets, bool strong) {
+    const auto all = with_salt(inputs, buckets, strong, longs({1, 2}));
+    return run_op_all("SparseCrossHashed", all, {.attrs = types_of(inputs)})[1];
+  };
+  // Two rows: a; b and c, with 3; 5 and 7 9; 8 6.
+  const std::vector<Array> inputs = {Array::from(std::vector<int64_t>{0, 0, 1, 0, 1, 1}, {3, 2}),
+                                     Array::from(std::vector<int64_t>{0, 0, 1, 0}, {2, 2}),
+                                     texts({"a", "b", "c"}),
+                                     longs({3, 5}),
+                                     longs({2, 2}),
+                                     longs({2, 1}),
+                                     longs({7, 9, 8, 6}).reshape({2, 2})};
+  EXPECT_EQ(hashes(inputs, 100, false), longs({40, 80, 52, 41, 18, 47}));
+  EXPECT_EQ(hashes(inputs, 0, false), longs({6445583001801823340, 8011960929991910080, 9182080413354740152,
+                                             545451836091904334, 5067906318465243311, 6694255788610647347}));
+  EXPECT_EQ(hashes(inputs, -5, false), hashes(inputs, 0, false));
+  EXPECT_NE(hashes(inputs, 0, true), hashes(inputs, 0, false));
+}
+
+TEST(SparseCrossHashed, HashesOneFeatureByItself) {
+  const auto hash = [](const Array& value, bool strong) {
+    const graph::Attrs attrs = {{"N", int64_t{1}},
+                                {"sparse_types", std::vector<DType>{value.dtype()}},
+                                {"dense_types", std::vector<DType>{}}};
+    const Array place = Array::from(std::vector<int64_t>{0, 0}, {1, 2});
+    return run_op_all("SparseCrossHashed", with_salt({place, value, longs({1, 1})}, 0, strong, longs({1, 2})),
+                      {.attrs = attrs})[1];
+  };
+  EXPECT_EQ(hash(texts({"a"}), false), longs({3694432073954588132}));
+  EXPECT_EQ(hash(texts({"a"}), true), longs({5158252350249958646}));
+  EXPECT_EQ(hash(longs({5}), false), longs({6963635240778461613}));
+  EXPECT_EQ(hash(longs({5}), true), longs({112910862072883125}));
+}
+
+TEST(SparseCrossHashed, RefusesSettingsThatAreNone) {
+  const std::vector<Array> inputs = with_texts();
+  for (const auto& [salt, length] : {std::pair(longs({1}), 1), std::pair(longs({}), 0)}) {
+    expect_run_error("Input \"salt\" must have length 2 but has length " + std::to_string(length),
+                     "SparseCrossHashed", with_salt(inputs, 5, false, salt), types_of(inputs));
+  }
+  std::vector<Array> several = with_salt(inputs, 5, false, longs({1, 2}));
+  several[7] = longs({5, 7});
+  expect_run_error("Input num_buckets should be a scalar but received shape [2]", "SparseCrossHashed",
+                   several, types_of(inputs));
+}
+
 TEST(SparseCross, TakesNoNumbersAsTexts) {
   std::vector<Array> inputs = with_numbers();
   expect_run_error("Input values should be of internal type 7 but received 9", "SparseCross", inputs,

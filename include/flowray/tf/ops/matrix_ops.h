@@ -347,6 +347,25 @@ inline SelfAdjointEigV2Result SelfAdjointEigV2(const Input& input,
   return {internal::output(op, 0), internal::output(op, 1)};
 }
 
+struct SparseMatMulOptions {
+  bool transpose_a = false;
+  bool transpose_b = false;
+  bool a_is_sparse = false;
+  bool b_is_sparse = false;
+  /// Of the node; empty: "SparseMatMul".
+  std::string name = {};
+};
+/// a:Ta, b:Tb -> product:float32
+inline Tensor SparseMatMul(const Input& a, const Input& b, const SparseMatMulOptions& options = {}) {
+  const Operation op = internal::make("SparseMatMul", options.name, {a, b},
+                                      {{"transpose_a", options.transpose_a},
+                                       {"transpose_b", options.transpose_b},
+                                       {"a_is_sparse", options.a_is_sparse},
+                                       {"b_is_sparse", options.b_is_sparse}},
+                                      {});
+  return internal::output(op, 0);
+}
+
 struct SparseTensorDenseMatMulOptions {
   bool adjoint_a = false;
   bool adjoint_b = false;

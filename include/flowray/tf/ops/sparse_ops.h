@@ -229,6 +229,45 @@ inline Tensor EditDistance(const Input& hypothesis_indices, const Input& hypothe
   return internal::output(op, 0);
 }
 
+struct RaggedBincountOptions {
+  bool binary_output = false;
+  /// Of the node; empty: "RaggedBincount".
+  std::string name = {};
+};
+/// splits:int64, values:Tidx, size:Tidx, weights:T -> output:T
+inline Tensor RaggedBincount(const Input& splits, const Input& values, const Input& size,
+                             const Input& weights, const RaggedBincountOptions& options = {}) {
+  const Operation op = internal::make("RaggedBincount", options.name, {splits, values, size, weights},
+                                      {{"binary_output", options.binary_output}}, {});
+  return internal::output(op, 0);
+}
+
+/// What RaggedCountSparseOutput gives.
+struct RaggedCountSparseOutputResult {
+  Tensor output_indices;
+  Tensor output_values;
+  Tensor output_dense_shape;
+};
+struct RaggedCountSparseOutputOptions {
+  /// At least -1.
+  int64_t minlength = -1;
+  /// At least -1.
+  int64_t maxlength = -1;
+  /// Of the node; empty: "RaggedCountSparseOutput".
+  std::string name = {};
+};
+/// splits:int64, values:T, weights:output_type -> output_indices:int64,
+/// output_values:output_type, output_dense_shape:int64
+inline RaggedCountSparseOutputResult RaggedCountSparseOutput(
+    const Input& splits, const Input& values, const Input& weights, bool binary_output,
+    const RaggedCountSparseOutputOptions& options = {}) {
+  const Operation op = internal::make(
+      "RaggedCountSparseOutput", options.name, {splits, values, weights},
+      {{"binary_output", binary_output}, {"minlength", options.minlength}, {"maxlength", options.maxlength}},
+      {});
+  return {internal::output(op, 0), internal::output(op, 1), internal::output(op, 2)};
+}
+
 /// What RaggedGather gives.
 struct RaggedGatherResult {
   std::vector<Tensor> output_nested_splits;
@@ -367,6 +406,21 @@ inline SparseAddGradResult SparseAddGrad(const Input& backprop_val_grad, const I
   return {internal::output(op, 0), internal::output(op, 1)};
 }
 
+struct SparseBincountOptions {
+  bool binary_output = false;
+  /// Of the node; empty: "SparseBincount".
+  std::string name = {};
+};
+/// indices:int64, values:Tidx, dense_shape:int64, size:Tidx, weights:T -> output:T
+inline Tensor SparseBincount(const Input& indices, const Input& values, const Input& dense_shape,
+                             const Input& size, const Input& weights,
+                             const SparseBincountOptions& options = {}) {
+  const Operation op =
+      internal::make("SparseBincount", options.name, {indices, values, dense_shape, size, weights},
+                     {{"binary_output", options.binary_output}}, {});
+  return internal::output(op, 0);
+}
+
 /// What SparseConcat gives.
 struct SparseConcatResult {
   Tensor output_indices;
@@ -432,6 +486,25 @@ inline SparseCrossResult SparseCross(const List<Input>& indices, const List<Inpu
                                        {"out_type", out_type},
                                        {"internal_type", internal_type}},
                                       {});
+  return {internal::output(op, 0), internal::output(op, 1), internal::output(op, 2)};
+}
+
+/// What SparseCrossHashed gives.
+struct SparseCrossHashedResult {
+  Tensor output_indices;
+  Tensor output_values;
+  Tensor output_shape;
+};
+/// indices:N*int64, values:[sparse_types], shapes:N*int64, dense_inputs:[dense_types], num_buckets:int64,
+/// strong_hash:bool, salt:int64 -> output_indices:int64, output_values:int64, output_shape:int64
+inline SparseCrossHashedResult SparseCrossHashed(const List<Input>& indices, const List<Input>& values,
+                                                 const List<Input>& shapes, const List<Input>& dense_inputs,
+                                                 const Input& num_buckets, const Input& strong_hash,
+                                                 const Input& salt, const NameOption& options = {}) {
+  const Operation op = internal::make(
+      "SparseCrossHashed", options.name,
+      {indices.items(), values.items(), shapes.items(), dense_inputs.items(), num_buckets, strong_hash, salt},
+      {}, {});
   return {internal::output(op, 0), internal::output(op, 1), internal::output(op, 2)};
 }
 

@@ -54,6 +54,12 @@ def convolution_cases():
         "Conv2D_explicit": lambda: R.Conv2D(input=a(image), filter=b(filter_), name="y", **EXPLICIT),
         "Conv2D_nchw": lambda: R.Conv2D(
             input=a([2, 1, 6, 6]), filter=b(filter_), strides=[1, 1, 2, 1], padding="VALID", data_format="NCHW", name="y"),
+        "Dilation2D": lambda: R.Dilation2D(input=a(image), filter=b([3, 3, 1]), strides=[1, 2, 1, 1], rates=[1, 1, 2, 1], padding="SAME", name="y"),
+        "QuantizeAndDequantizeV2": lambda: R.QuantizeAndDequantizeV2(input=a([2, 3]), input_min=b([]), input_max=a([], name="c"), name="y"),
+        "QuantizeAndDequantizeV3": lambda: R.QuantizeAndDequantizeV3(
+            input=a([2, 3]), input_min=b([]), input_max=a([], name="c"), num_bits=tf.constant(8, name="d"), name="y"),
+        "QuantizeAndDequantizeV4": lambda: R.QuantizeAndDequantizeV4(
+            input=a([2, 3]), input_min=b([3]), input_max=a([3], name="c"), axis=1, name="y"),
         "Conv2DBackpropInput": lambda: R.Conv2DBackpropInput(
             input_sizes=sizes(image), filter=a(filter_), out_backprop=b(out), name="y", **CONV),
         "Conv2DBackpropInput_batch": lambda: R.Conv2DBackpropInput(

@@ -19,7 +19,7 @@ OPS = ["DisableCopyOnRead", "MaxPoolGradGradV2", "Rank", "StackCloseV2", "Tensor
        "SparseReduceSumSparse", "SparseSliceGrad", "SparseSparseMaximum", "SparseSparseMinimum",
        "TensorListScatter", "TensorListScatterIntoExistingList", "TensorListSplit", "ToBool", "EditDistance", "StringStrip", "UnravelIndex",
        "SerializeTensor", "ParseTensor", "SerializeSparse", "SerializeManySparse", "DeserializeSparse", "DeserializeManySparse", "AddSparseToTensorsMap", "AddManySparseToTensorsMap", "TakeManySparseFromTensorsMap", "SparseCrossV2", "SparseCrossHashed", "DenseCountSparseOutput", "SparseCountSparseOutput",
-       "RaggedCountSparseOutput", "SparseBincount", "RaggedBincount", "SparseMatMul",
+       "RaggedCountSparseOutput", "SparseBincount", "RaggedBincount", "SparseMatMul", "QuantizeAndDequantizeV4Grad",
        "DrawBoundingBoxes", "EncodeJpegVariableQuality", "ExtractGlimpse", "NonMaxSuppressionWithOverlaps",
        "CSVDataset", "CSVDatasetV2", "IgnoreErrorsDataset", "AnonymousMemoryCache", "AnonymousSeedGenerator", "DummyMemoryCache", "DummySeedGenerator", "OptionsDataset", "DatasetCardinality", "DeserializeIterator",
        "BesselI0", "BesselI1", "BesselJ0", "BesselJ1", "BesselK0", "BesselK0e", "BesselK1", "BesselK1e", "BesselY0", "BesselY1", "_Arg", "_HostRecv", "_HostSend", "_Recv", "_Send"]

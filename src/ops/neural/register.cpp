@@ -9,6 +9,7 @@ void register_neural_family(graph::OpTable& table) {
   register_conv_ops(table);
   register_conv3d_ops(table);
   register_depthwise_ops(table);
+  register_dilation_ops(table);
   register_fake_quant_ops(table);
   register_lrn_ops(table);
   register_nn_ops(table);
@@ -16,6 +17,7 @@ void register_neural_family(graph::OpTable& table) {
   register_pool_ops(table);
   register_pool3d_ops(table);
   register_pool_argmax_ops(table);
+  register_quantized_ops(table);
   register_softmax_ops(table);
 }
 

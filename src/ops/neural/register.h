@@ -22,6 +22,8 @@ void register_conv_ops(graph::OpTable& table);
 void register_conv3d_ops(graph::OpTable& table);
 /// DepthwiseConv2dNative and its gradients.
 void register_depthwise_ops(graph::OpTable& table);
+/// Dilation2D and its gradients.
+void register_dilation_ops(graph::OpTable& table);
 /// FakeQuantWithMinMaxArgs, ...Vars, ...VarsPerChannel, their gradients.
 void register_fake_quant_ops(graph::OpTable& table);
 /// LRN, LRNGrad.
@@ -36,6 +38,8 @@ void register_pool_ops(graph::OpTable& table);
 void register_pool3d_ops(graph::OpTable& table);
 /// MaxPoolWithArgmax, MaxPoolGradWithArgmax.
 void register_pool_argmax_ops(graph::OpTable& table);
+/// QuantizeAndDequantizeV2, V3, V4 and its gradient.
+void register_quantized_ops(graph::OpTable& table);
 /// Softmax, LogSoftmax, SoftmaxCrossEntropyWithLogits, SparseSoftmaxCrossEntropyWithLogits.
 void register_softmax_ops(graph::OpTable& table);
 

@@ -728,3 +728,97 @@ def suppressed_of_classes(m):
     yield malformed(m.values(1, 4, 1, 4), m.values(1, 3, 2), *numbers)
     yield malformed(m.values(4, 1, 4), m.values(1, 4, 2), *numbers)
     yield malformed(m.values(1, 4, 1, 4), m.values(4, 2), *numbers)
+
+
+DILATIONS = (((2, 5, 4, 3), (2, 2, 3), (1, 1), (1, 1)), ((1, 6, 7, 2), (3, 2, 2), (2, 1), (1, 2)), ((2, 3, 3, 1), (1, 1, 1), (1, 1), (1, 1)),
+             ((1, 4, 5, 2), (2, 3, 2), (1, 2), (2, 1)), ((0, 5, 4, 3), (2, 2, 3), (1, 1), (1, 1)))
+
+
+def dilation_attrs(strides, rates, padding):
+    return {"strides": [1, *strides, 1], "rates": [1, *rates, 1], "padding": padding}
+
+
+@family("Dilation2D")
+def dilation(m):
+    for padding in ("SAME", "VALID"):
+        for image, window, strides, rates in DILATIONS:
+            yield draft(m.values(*image), m.values(*window), **dilation_attrs(strides, rates, padding))
+    yield draft(m.values(1, 1, 1, 2), m.values(2, 2, 2), **dilation_attrs((1, 1), (1, 1), "VALID"))
+    yield malformed(m.values(1, 5, 4, 2), m.values(2, 2, 3), **dilation_attrs((1, 1), (1, 1), "VALID"))
+    for strides, rates in (((1, 0, 1, 1), (1, 1, 1, 1)), ((2, 1, 1, 1), (1, 1, 1, 1)), ((1, 1, 1, 2), (1, 1, 1, 1)), ((1, 1, 1, 1), (2, 1, 1, 1)),
+                           ((1, -1, 1, 1), (1, 1, 1, 1))):
+        yield malformed(m.values(1, 5, 4, 2), m.values(2, 2, 2), strides=list(strides), rates=list(rates), padding="VALID")
+
+
+@family("Dilation2DBackpropInput", "Dilation2DBackpropFilter", is_fragile=True, is_accumulated=True)
+def dilation_gradients(m):
+    for padding in ("SAME", "VALID"):
+        for image, window, strides, rates in DILATIONS:
+            covered = [(window[i] - 1) * rates[i] + 1 if padding == "VALID" else 1 for i in (0, 1)]
+            places = [(image[i + 1] - covered[i]) // strides[i] + 1 for i in (0, 1)]
+            yield draft(m.values(*image), m.values(*window), m.values(image[0], *places, image[3]), **dilation_attrs(strides, rates, padding))
+    attrs = dilation_attrs((1, 1), (1, 1), "VALID")
+    image, window = (1, 5, 4, 2), (2, 2, 2)
+    yield draft(m.array(np.zeros(image)), m.array(np.zeros(window)), m.values(1, 4, 3, 2), **attrs)
+    for grad in ((1, 4, 4, 2), (2, 4, 3, 2), (1, 4, 3, 3), (4, 3, 2)):
+        yield malformed(m.values(*image), m.values(*window), m.values(*grad), **attrs)
+    yield malformed(m.values(5, 4, 2), m.values(*window), m.values(1, 4, 3, 2), **attrs)
+    yield malformed(m.values(*image), m.values(2, 2), m.values(1, 4, 3, 2), **attrs)
+
+
+@family("QuantizeAndDequantizeV2", "QuantizeAndDequantizeV3", "QuantizeAndDequantizeV4", is_fragile=True)
+def quantized(m):
+    """Along an axis TensorFlow's V2 and V4 of this version take no range that is given, and V3 dies of some that do not fit."""
+    version = m.signature.name[-1]
+    numbers, table = m.values(4, 5), m.values(2, 3, 4)
+
+    def settings(bits, modes=("HALF_TO_EVEN", "HALF_UP")):
+        if version == "3":
+            yield [m.array(bits, "int32")], {}
+        else:
+            for mode in modes:
+                yield [], {"num_bits": bits, "round_mode": mode}
+
+    for bits in (8, 3, 1, 16):
+        for given in (False, True):
+            for signed in (False, True):
+                for inputs, attrs in settings(bits):
+                    yield draft(numbers, m.array(-1 if signed else 0), m.array(1.5), *inputs, range_given=given, signed_input=signed,
+                                narrow_range=signed and bits == 3, **attrs)
+    for inputs, attrs in settings(4, ["HALF_TO_EVEN"]):
+        for least, most in ((-0.3, 1), (-1, 0.3), (0, 0), (1, 2), (-2, -1)):
+            yield draft(numbers, m.array(least), m.array(most), *inputs, range_given=True, **attrs)
+        for axis in (0, 1, 2):
+            size = table.shape[axis]
+            yield draft(table, m.array([-1] * size), m.array([1] * size), *inputs, range_given=False, axis=axis, **attrs)
+            if version == "3":
+                yield draft(table, m.array([-1] * size), m.array(range(1, 1 + size)), *inputs, range_given=True, axis=axis, **attrs)
+        for shape in ((0,), (2, 0)):
+            yield draft(m.values(*shape), m.array(-1), m.array(1), *inputs, range_given=False, **attrs)
+        yield malformed(numbers, m.array(2), m.array(1), *inputs, range_given=True, **attrs)
+        if version == "3":
+            yield malformed(table, m.array([-1, -1]), m.array([1, 1]), *inputs, range_given=True, axis=1)
+            yield malformed(table, m.array(-1), m.array(1), *inputs, range_given=False, axis=5)
+        else:
+            yield malformed(numbers, m.array([-1]), m.array(1), *inputs, range_given=True, **attrs)
+            yield malformed(numbers, m.array(-1), m.array([1, 2]), *inputs, range_given=True, **attrs)
+            yield malformed(table, m.array(-1), m.array(1), *inputs, range_given=True, axis=1, **attrs)
+    for bits in (0, -1, 62, 64):
+        for inputs, attrs in settings(bits, ["HALF_TO_EVEN"]):
+            yield malformed(numbers, m.array(-1), m.array(1), *inputs, **attrs)
+
+
+@family("QuantizeAndDequantizeV4Grad", is_fragile=True)
+def quantized_gradient(m):
+    table = m.values(2, 3, 4)
+    yield draft(m.values(2, 3, 4), table, m.array(-1), m.array(1))
+    yield draft(m.values(0), m.values(0), m.array(-1), m.array(1))
+    for axis in (0, 1, 2):
+        size = table.shape[axis]
+        yield draft(m.values(2, 3, 4), table, m.array([-1] * size), m.array(range(size)), axis=axis)
+    yield malformed(m.values(2, 3), table, m.array(-1), m.array(1))
+    yield malformed(m.values(2, 3, 4), table, m.array([-1]), m.array(1))
+    yield malformed(m.values(2, 3, 4), table, m.array(-1), m.array([1]))
+    yield malformed(m.values(2, 3, 4), table, m.array(-1), m.array(1), axis=1)
+    yield malformed(m.values(2, 3, 4), table, m.array([-1]), m.array([1]), axis=1)
+    yield malformed(m.values(2, 3, 4), table, m.array(-1), m.array(1), axis=3)

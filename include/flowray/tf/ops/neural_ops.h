@@ -335,6 +335,42 @@ inline Tensor DepthwiseConv2dNativeBackpropInput(
   return internal::output(op, 0);
 }
 
+/// input:T, filter:T -> output:T
+/// `strides`: at least 4 items.
+/// `rates`: at least 4 items.
+/// `padding`: one of "SAME", "VALID".
+inline Tensor Dilation2D(const Input& input, const Input& filter, const std::vector<int64_t>& strides,
+                         const std::vector<int64_t>& rates, const std::string& padding,
+                         const NameOption& options = {}) {
+  const Operation op = internal::make("Dilation2D", options.name, {input, filter},
+                                      {{"strides", strides}, {"rates", rates}, {"padding", padding}}, {});
+  return internal::output(op, 0);
+}
+
+/// input:T, filter:T, out_backprop:T -> filter_backprop:T
+/// `strides`: at least 4 items.
+/// `rates`: at least 4 items.
+/// `padding`: one of "SAME", "VALID".
+inline Tensor Dilation2DBackpropFilter(const Input& input, const Input& filter, const Input& out_backprop,
+                                       const std::vector<int64_t>& strides, const std::vector<int64_t>& rates,
+                                       const std::string& padding, const NameOption& options = {}) {
+  const Operation op = internal::make("Dilation2DBackpropFilter", options.name, {input, filter, out_backprop},
+                                      {{"strides", strides}, {"rates", rates}, {"padding", padding}}, {});
+  return internal::output(op, 0);
+}
+
+/// input:T, filter:T, out_backprop:T -> in_backprop:T
+/// `strides`: at least 4 items.
+/// `rates`: at least 4 items.
+/// `padding`: one of "SAME", "VALID".
+inline Tensor Dilation2DBackpropInput(const Input& input, const Input& filter, const Input& out_backprop,
+                                      const std::vector<int64_t>& strides, const std::vector<int64_t>& rates,
+                                      const std::string& padding, const NameOption& options = {}) {
+  const Operation op = internal::make("Dilation2DBackpropInput", options.name, {input, filter, out_backprop},
+                                      {{"strides", strides}, {"rates", rates}, {"padding", padding}}, {});
+  return internal::output(op, 0);
+}
+
 /// features:T -> activations:T
 inline Tensor Elu(const Input& features, const NameOption& options = {}) {
   const Operation op = internal::make("Elu", options.name, {features}, {}, {});
@@ -989,6 +1025,99 @@ inline MaxPoolWithArgmaxResult MaxPoolWithArgmax(const Input& input, const std::
                                        {"include_batch_in_index", options.include_batch_in_index}},
                                       {});
   return {internal::output(op, 0), internal::output(op, 1)};
+}
+
+struct QuantizeAndDequantizeV2Options {
+  bool signed_input = true;
+  int64_t num_bits = 8;
+  bool range_given = false;
+  /// One of "HALF_TO_EVEN", "HALF_UP".
+  std::string round_mode = "HALF_TO_EVEN";
+  bool narrow_range = false;
+  int64_t axis = -1;
+  /// Of the node; empty: "QuantizeAndDequantizeV2".
+  std::string name = {};
+};
+/// input:T, input_min:T, input_max:T -> output:T
+inline Tensor QuantizeAndDequantizeV2(const Input& input, const Input& input_min, const Input& input_max,
+                                      const QuantizeAndDequantizeV2Options& options = {}) {
+  const Operation op = internal::make("QuantizeAndDequantizeV2", options.name, {input, input_min, input_max},
+                                      {{"signed_input", options.signed_input},
+                                       {"num_bits", options.num_bits},
+                                       {"range_given", options.range_given},
+                                       {"round_mode", options.round_mode},
+                                       {"narrow_range", options.narrow_range},
+                                       {"axis", options.axis}},
+                                      {});
+  return internal::output(op, 0);
+}
+
+struct QuantizeAndDequantizeV3Options {
+  bool signed_input = true;
+  bool range_given = true;
+  bool narrow_range = false;
+  int64_t axis = -1;
+  /// Of the node; empty: "QuantizeAndDequantizeV3".
+  std::string name = {};
+};
+/// input:T, input_min:T, input_max:T, num_bits:int32 -> output:T
+inline Tensor QuantizeAndDequantizeV3(const Input& input, const Input& input_min, const Input& input_max,
+                                      const Input& num_bits,
+                                      const QuantizeAndDequantizeV3Options& options = {}) {
+  const Operation op =
+      internal::make("QuantizeAndDequantizeV3", options.name, {input, input_min, input_max, num_bits},
+                     {{"signed_input", options.signed_input},
+                      {"range_given", options.range_given},
+                      {"narrow_range", options.narrow_range},
+                      {"axis", options.axis}},
+                     {});
+  return internal::output(op, 0);
+}
+
+struct QuantizeAndDequantizeV4Options {
+  bool signed_input = true;
+  int64_t num_bits = 8;
+  bool range_given = false;
+  /// One of "HALF_TO_EVEN", "HALF_UP".
+  std::string round_mode = "HALF_TO_EVEN";
+  bool narrow_range = false;
+  int64_t axis = -1;
+  /// Of the node; empty: "QuantizeAndDequantizeV4".
+  std::string name = {};
+};
+/// input:T, input_min:T, input_max:T -> output:T
+inline Tensor QuantizeAndDequantizeV4(const Input& input, const Input& input_min, const Input& input_max,
+                                      const QuantizeAndDequantizeV4Options& options = {}) {
+  const Operation op = internal::make("QuantizeAndDequantizeV4", options.name, {input, input_min, input_max},
+                                      {{"signed_input", options.signed_input},
+                                       {"num_bits", options.num_bits},
+                                       {"range_given", options.range_given},
+                                       {"round_mode", options.round_mode},
+                                       {"narrow_range", options.narrow_range},
+                                       {"axis", options.axis}},
+                                      {});
+  return internal::output(op, 0);
+}
+
+/// What QuantizeAndDequantizeV4Grad gives.
+struct QuantizeAndDequantizeV4GradResult {
+  Tensor input_backprop;
+  Tensor input_min_backprop;
+  Tensor input_max_backprop;
+};
+struct QuantizeAndDequantizeV4GradOptions {
+  int64_t axis = -1;
+  /// Of the node; empty: "QuantizeAndDequantizeV4Grad".
+  std::string name = {};
+};
+/// gradients:T, input:T, input_min:T, input_max:T -> input_backprop:T,
+/// input_min_backprop:T, input_max_backprop:T
+inline QuantizeAndDequantizeV4GradResult QuantizeAndDequantizeV4Grad(
+    const Input& gradients, const Input& input, const Input& input_min, const Input& input_max,
+    const QuantizeAndDequantizeV4GradOptions& options = {}) {
+  const Operation op = internal::make("QuantizeAndDequantizeV4Grad", options.name,
+                                      {gradients, input, input_min, input_max}, {{"axis", options.axis}}, {});
+  return {internal::output(op, 0), internal::output(op, 1), internal::output(op, 2)};
 }
 
 /// features:T -> activations:T

@@ -7,6 +7,7 @@ void register_text_family(graph::OpTable& table) {
   register_regex_ops(table);
   register_string_ops(table);
   register_string_bytes_ops(table);
+  register_string_group_ops(table);
   register_string_hash_ops(table);
   register_string_split_ops(table);
   register_tensor_bytes_ops(table);

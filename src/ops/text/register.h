@@ -19,6 +19,8 @@ void register_regex_ops(graph::OpTable& table);
 void register_string_ops(graph::OpTable& table);
 /// DecodeRaw, DecodeBase64, EncodeBase64.
 void register_string_bytes_ops(graph::OpTable& table);
+/// UnsortedSegmentJoin, StringNGrams.
+void register_string_group_ops(graph::OpTable& table);
 /// StringToHashBucket, StringToHashBucketFast, StringToHashBucketStrong.
 void register_string_hash_ops(graph::OpTable& table);
 /// StringSplit, StringSplitV2, Substr, ReduceJoin.

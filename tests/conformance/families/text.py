@@ -473,3 +473,37 @@ def jpegs_of_quality(m):
     picture = np.zeros((4, 4, 3), np.uint8)
     for image, quality in ((picture, 101), (picture, -1), (picture, (5,)), (picture[0], 5), (picture[:, :, :2], 5)):
         yield malformed(image, m.array(quality, "int32"))
+
+
+@family("UnsortedSegmentJoin")
+def segment_join(m):
+    for separator in ("", "-", "été"):
+        for shape, ids, count in (((3,), (0, 2, 0), 3), ((3, 2), (0, 2, 0), 4), ((2, 2), ((0, 1), (1, 0)), 2), ((0,), (), 2), ((0, 3), (), 0)):
+            yield draft(m.values(*shape, of="string"), m.array(np.array(ids).reshape(-1) if not ids else ids, "Tindices"),
+                        m.array(count, "Tnumsegments"), separator=separator)
+    for ids, count in (((0, 3, 0), 3), ((0, -1, 0), 3), ((0, 2, 0), -1), ((0, 2), 3), (0, 3), ((0, 2, 0), (3,)), (((0, 2, 0),), 3)):
+        yield malformed(m.values(3, of="string"), m.array(ids, "Tindices"), m.array(count, "Tnumsegments"))
+
+
+@family("StringNGrams", is_fragile=True)
+def n_grams(m):
+    words = np.array([b"a", b"bc", b"d", b"", b"e"], object)
+
+    def attrs(widths, left="", right="", padding=0, short=False, separator="|"):
+        return {"separator": separator, "ngram_widths": list(widths), "left_pad": left, "right_pad": right, "pad_width": padding,
+                "preserve_short_sequences": short}
+
+    splits = m.array((0, 3, 3, 5), "Tsplits")
+    for widths in ((2,), (1,), (2, 3), (1, 4), (6,), ()):
+        for padding in (0, 1, -1, 9):
+            yield draft(words, splits, **attrs(widths, "L", "RR", padding))
+        yield draft(words, splits, **attrs(widths, "L", "", 0, short=True))
+        yield draft(words, splits, **attrs(widths, "L", "R", 1, short=True, separator=""))
+    none = np.array([], object)
+    for ends in ((), (0,), (0, 0), (0, 0, 0)):
+        yield draft(none, m.array(ends, "Tsplits"), **attrs((2,), "L", "R", 1))
+    for ends in ((1, 3, 5), (0, 3), (0, 3, 9), (0, 4, 2, 5), (0,), (0, -3, 5)):
+        yield malformed(words, m.array(ends, "Tsplits"), **attrs((2,)))
+    for widths in ((0,), (2, -1)):
+        yield malformed(words, splits, **attrs(widths))
+    yield malformed(words, splits, **attrs((9,), padding=-5, short=True))

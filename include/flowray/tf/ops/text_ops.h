@@ -235,6 +235,28 @@ inline Tensor StringLower(const Input& input, const StringLowerOptions& options 
   return internal::output(op, 0);
 }
 
+/// What StringNGrams gives.
+struct StringNGramsResult {
+  Tensor ngrams;
+  Tensor ngrams_splits;
+};
+/// data:string, data_splits:Tsplits -> ngrams:string, ngrams_splits:Tsplits
+inline StringNGramsResult StringNGrams(const Input& data, const Input& data_splits,
+                                       const std::string& separator, const std::vector<int64_t>& ngram_widths,
+                                       const std::string& left_pad, const std::string& right_pad,
+                                       int64_t pad_width, bool preserve_short_sequences,
+                                       const NameOption& options = {}) {
+  const Operation op = internal::make("StringNGrams", options.name, {data, data_splits},
+                                      {{"separator", separator},
+                                       {"ngram_widths", ngram_widths},
+                                       {"left_pad", left_pad},
+                                       {"right_pad", right_pad},
+                                       {"pad_width", pad_width},
+                                       {"preserve_short_sequences", preserve_short_sequences}},
+                                      {});
+  return {internal::output(op, 0), internal::output(op, 1)};
+}
+
 /// What StringSplit gives.
 struct StringSplitResult {
   Tensor indices;
@@ -348,6 +370,20 @@ inline Tensor Substr(const Input& input, const Input& pos, const Input& len,
 /// -> ts:float64
 inline Tensor Timestamp(const NameOption& options = {}, Input::Where where = Input::Where::current()) {
   const Operation op = internal::make("Timestamp", options.name, {}, {}, where);
+  return internal::output(op, 0);
+}
+
+struct UnsortedSegmentJoinOptions {
+  std::string separator = {};
+  /// Of the node; empty: "UnsortedSegmentJoin".
+  std::string name = {};
+};
+/// inputs:string, segment_ids:Tindices, num_segments:Tnumsegments -> output:string
+inline Tensor UnsortedSegmentJoin(const Input& inputs, const Input& segment_ids, const Input& num_segments,
+                                  const UnsortedSegmentJoinOptions& options = {}) {
+  const Operation op =
+      internal::make("UnsortedSegmentJoin", options.name, {inputs, segment_ids, num_segments},
+                     {{"separator", options.separator}}, {});
   return internal::output(op, 0);
 }
 

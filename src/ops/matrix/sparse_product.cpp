@@ -1,5 +1,5 @@
-// SparseTensorDenseMatMul: a matrix of a few numbers times a dense one. SparseMatMul: dense ones that are said to
-// be mostly zeros.
+// SparseTensorDenseMatMul: a matrix of a few numbers times a dense one. SparseMatMul: dense ones that are
+// said to be mostly zeros.
 
 #include "core/invalid_argument.h"
 #include "core/workspace.h"

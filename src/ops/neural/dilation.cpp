@@ -120,8 +120,8 @@ struct Dilation {
     before = {down.pad_before, across.pad_before};
   }
 
-  /// Where the largest stands: in the image, and in the filter. That of the first pixel where no sum is larger
-  /// than the least number.
+  /// Where the largest stands: in the image, and in the filter. That of the first pixel where no sum is
+  /// larger than the least number.
   template <class T>
   struct Largest {
     T value = std::numeric_limits<T>::lowest();

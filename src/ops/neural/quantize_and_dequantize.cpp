@@ -1,5 +1,5 @@
-// QuantizeAndDequantizeV2, V3 and V4: numbers rounded to the steps that so many bits have, and what comes back
-// through them.
+// QuantizeAndDequantizeV2, V3 and V4: numbers rounded to the steps that so many bits have, and what comes
+// back through them.
 
 #include "core/checked_size.h"
 #include "core/invalid_argument.h"

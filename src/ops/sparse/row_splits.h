@@ -11,8 +11,8 @@
 
 namespace flowray::ops {
 
-/// The elements of an int64 array, which outlives it: from 0 to the number of the values. Those between may be
-/// in any order, for ops that take them so.
+/// The elements of an int64 array, which outlives it: from 0 to the number of the values. Those between may
+/// be in any order, for ops that take them so.
 class RowSplits {
  public:
   /// Throws InvalidArgumentError.

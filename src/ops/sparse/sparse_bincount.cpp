@@ -1,5 +1,5 @@
-// SparseBincount and RaggedBincount: how often each number occurs in each row, or the sum of what is given for
-// it, as a dense matrix.
+// SparseBincount and RaggedBincount: how often each number occurs in each row, or the sum of what is given
+// for it, as a dense matrix.
 
 #include "core/dtype_dispatch.h"
 #include "core/invalid_argument.h"

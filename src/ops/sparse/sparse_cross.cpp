@@ -1,5 +1,5 @@
-// SparseCross, SparseCrossV2, SparseCrossHashed: of several features of each row all combinations of one value
-// each, as text or as a hash.
+// SparseCross, SparseCrossV2, SparseCrossHashed: of several features of each row all combinations of one
+// value each, as text or as a hash.
 
 #include "core/checked_size.h"
 #include "core/murmur_hash.h"

@@ -14,6 +14,8 @@ void register_file_family(graph::OpTable& table);
 void register_checkpoint_ops(graph::OpTable& table);
 /// ReadFile, WriteFile, MatchingFiles.
 void register_file_contents_ops(graph::OpTable& table);
+/// DecodeWav, EncodeWav.
+void register_sound_file_ops(graph::OpTable& table);
 /// ScalarSummary, HistogramSummary, MergeSummary, TensorSummary, TensorSummaryV2.
 void register_summary_ops(graph::OpTable& table);
 /// ImageSummary, AudioSummaryV2.

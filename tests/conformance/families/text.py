@@ -1,5 +1,7 @@
 """Strings, parsing and summaries."""
 
+import struct
+
 import numpy as np
 import small_images
 
@@ -507,3 +509,42 @@ def n_grams(m):
     for widths in ((0,), (2, -1)):
         yield malformed(words, splits, **attrs(widths))
     yield malformed(words, splits, **attrs((9,), padding=-5, short=True))
+
+
+def wav(channels=2, rate=8000, bits=16, kind=1, size=16, extra=b"", data=bytes(range(16)), length=None, frame=None, second=None):
+    """A sound file, whole or not."""
+    frame = channels * bits // 8 if frame is None else frame
+    head = struct.pack("<IHHIIHH", size, kind, channels, rate, rate * frame if second is None else second, frame, bits)
+    body = b"WAVEfmt " + head + extra + b"data" + struct.pack("<I", len(data) if length is None else length) + data
+    return b"RIFF" + struct.pack("<I", len(body)) + body
+
+
+@family("DecodeWav")
+def decoded_sound(m):
+    def text(file):
+        return np.array(file, object)
+
+    for channels in (-1, 0, 1, 2, 3):
+        for samples in (-1, 0, 2, 6):
+            yield draft(text(wav()), desired_channels=channels, desired_samples=samples)
+    yield draft(text(wav(channels=1)), desired_channels=3)
+    yield draft(text(wav(data=b"")))
+    chunk = struct.pack("<4sI", b"LIST", 3) + b"abc"
+    for file in (wav(size=18, extra=b"ab"), wav(extra=chunk), wav(length=4), wav(length=5), wav(rate=0), wav() + chunk):
+        yield draft(text(file))
+    for file in (wav(bits=8), wav(kind=3), wav(size=12), wav(size=40), wav(channels=0), wav(second=5), wav(frame=3), wav(length=100), wav()[:-3],
+                 wav(length=2**32 - 1), wav()[:36], wav()[:40], b"", b"RIFF", b"RIFX" + wav()[4:], wav() + b"xyz", wav(extra=chunk + b"a"),
+                 wav() + wav()[36:], wav(rate=2**32 - 1, second=0), wav(channels=65535, frame=65534)):
+        yield malformed(text(file))
+
+
+@family("EncodeWav")
+def encoded_sound(m):
+    for shape in ((5, 1), (4, 2), (0, 1), (2, 9)):
+        for rate in (8000, 1, 44100):
+            yield draft(m.values(*shape, of="float32"), m.array(rate, "int32"))
+    yield draft(m.array([[np.nan], [np.inf], [-np.inf], [5.0], [-1.0], [1.0], [0.99999]], "float32"), m.array(8000, "int32"))
+    for rate in (0, -5):
+        yield malformed(m.values(4, 2, of="float32"), m.array(rate, "int32"))
+    for channels in (0, 70_000):
+        yield malformed(m.values(3, channels, of="float32"), m.array(8000, "int32"))

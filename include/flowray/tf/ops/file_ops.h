@@ -21,6 +21,31 @@ inline Tensor AudioSummaryV2(const Input& tag, const Input& tensor, const Input&
   return internal::output(op, 0);
 }
 
+/// What DecodeWav gives.
+struct DecodeWavResult {
+  Tensor audio;
+  Tensor sample_rate;
+};
+struct DecodeWavOptions {
+  int64_t desired_channels = -1;
+  int64_t desired_samples = -1;
+  /// Of the node; empty: "DecodeWav".
+  std::string name = {};
+};
+/// contents:string -> audio:float32, sample_rate:int32
+inline DecodeWavResult DecodeWav(const Input& contents, const DecodeWavOptions& options = {}) {
+  const Operation op = internal::make(
+      "DecodeWav", options.name, {contents},
+      {{"desired_channels", options.desired_channels}, {"desired_samples", options.desired_samples}}, {});
+  return {internal::output(op, 0), internal::output(op, 1)};
+}
+
+/// audio:float32, sample_rate:int32 -> contents:string
+inline Tensor EncodeWav(const Input& audio, const Input& sample_rate, const NameOption& options = {}) {
+  const Operation op = internal::make("EncodeWav", options.name, {audio, sample_rate}, {}, {});
+  return internal::output(op, 0);
+}
+
 /// tag:string, values:T -> summary:string
 inline Tensor HistogramSummary(const Input& tag, const Input& values, const NameOption& options = {}) {
   const Operation op = internal::make("HistogramSummary", options.name, {tag, values}, {}, {});

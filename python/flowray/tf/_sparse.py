@@ -171,10 +171,15 @@ def _weights_like(values, weights):
 
 def bincount(values, weights=None, axis=0, minlength=None, maxlength=None, binary_output=False, name=None):
     """How often each number comes, or the sum of its weights, as a sparse tensor: of all values, or with axis=-1 of each row."""
+    from flowray.tf._ragged import RaggedTensor as _RaggedTensor
+
     dense_weights = None if weights is None or isinstance(weights, _native.SparseTensor) else weights
     with _native.name_scope(name, "count", [values if isinstance(values, _native.Tensor) else None]):
         is_of_sparse = isinstance(values, _native.SparseTensor)
-        values = values if is_of_sparse else _native.convert_to_tensor(values, name="values")
+        is_ragged = isinstance(values, _RaggedTensor)
+        if is_ragged and weights is not None:
+            raise ValueError("tf.sparse.bincount takes no weights of a RaggedTensor yet.\nCount values.to_sparse() with sparse weights.")
+        values = values if is_of_sparse or is_ragged else _native.convert_to_tensor(values, name="values")
         if dense_weights is not None:
             weights = _native.convert_to_tensor(dense_weights, name="weights")
         if weights is not None and binary_output:
@@ -190,6 +195,12 @@ def bincount(values, weights=None, axis=0, minlength=None, maxlength=None, binar
                 return _native.SparseTensor(*_native.op("SparseCountSparseOutput", None,
                                                         (values.indices, values.values, values.dense_shape, weights), attrs))
             values = values.values
+        elif is_ragged:
+            splits = _native.cast(values.row_splits, "int64") if by_rows else None
+            values = values.values
+            if by_rows:
+                return _native.SparseTensor(*_native.op("RaggedCountSparseOutput", None,
+                                                        (splits, values, _native.constant([], values.dtype)), attrs))
         elif not by_rows:
             values = _native.reshape(values, [-1])
             weights = None if weights is None else _native.reshape(weights, [-1])

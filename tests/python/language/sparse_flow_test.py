@@ -409,6 +409,9 @@ class CountsAndCrossesTest(SparseTest):
             check(([[10], [11], [20], [30], [101]], [1, 2, 2, 1, 2], [200]), x, minlength=200)
             check(([], [], [1]), np.array([], np.int64))
             check(([[1], [3]], [2, 1], [4]), sp)
+            ragged = tf.RaggedTensor.from_row_splits(tf.constant([1, 3, 1], tf.int64), [0, 2, 2, 3])
+            check(([[1], [3]], [2, 1], [4]), ragged)
+            check(([[0, 1], [0, 3], [2, 1]], [1, 1, 1], [3, 4]), ragged, axis=-1)
             of_rows = check(([[0, 3], [1, 1]], [1, 2], [3, 4]), sp, axis=-1)
             self.assertEqual(of_rows.op.type, "SparseCountSparseOutput")
             check(([[0, 3], [1, 1]], [1, 2.5], [3, 4]), sp, weights=weights, axis=-1)
@@ -425,6 +428,8 @@ class CountsAndCrossesTest(SparseTest):
                 tf.sparse.bincount(x, **named)
         with self.assertRaisesRegex(ValueError, "^Argument `weights` must be a SparseTensor if `values` is a SparseTensor."):
             tf.sparse.bincount(sp, weights=[1.0])
+        with self.assertRaisesRegex(ValueError, "^tf.sparse.bincount takes no weights of a RaggedTensor yet."):
+            tf.sparse.bincount(ragged, weights=ragged)
 
 
 class SerializedTest(SparseTest):

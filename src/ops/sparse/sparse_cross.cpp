@@ -152,6 +152,7 @@ int64_t batch_size(const DynamicCall& call, const CrossInputs& inputs) {
     if (size(i) != first)
       invalid_argument(fmt::format("Expected batch size {} got {} at position {}", first, size(i), i));
   }
+  if (first < 0) invalid_argument(fmt::format("Dimension {} must be >= 0", first));
   return checked_count("rows of a batch", first);
 }
 

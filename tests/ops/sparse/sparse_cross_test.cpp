@@ -145,6 +145,22 @@ TEST(SparseCross, RefusesRowsThatAreNotThere) {
   EXPECT_THROW(crossed(inputs, false, 0, DType::kString), errors::InvalidArgumentError);
 }
 
+TEST(SparseCross, HasNoFewerThanNoRows) {
+  std::vector<Array> inputs = with_texts();
+  inputs[4] = longs({INT64_MIN, 2});
+  inputs[5] = longs({INT64_MIN, 1});
+  inputs.pop_back();
+  expect_run_error("Dimension -9223372036854775808 must be >= 0", "SparseCross", inputs,
+                   {{"N", int64_t{2}},
+                    {"hashed_output", false},
+                    {"num_buckets", int64_t{0}},
+                    {"hash_key", int64_t{0}},
+                    {"sparse_types", std::vector<DType>{DType::kString, DType::kString}},
+                    {"dense_types", std::vector<DType>{}},
+                    {"out_type", DType::kString},
+                    {"internal_type", DType::kString}});
+}
+
 TEST(SparseCross, CountsNoRowsWithoutColumns) {
   const std::vector<Array> inputs = {Array(DType::kInt64, {int64_t{1} << 59, 0})};
   EXPECT_THROW(run_op_all("SparseCross", inputs,

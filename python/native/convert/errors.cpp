@@ -116,7 +116,8 @@ std::string with_origin(const std::string& message) {
 }
 
 void raise_op_error(const errors::OpError& error, const tf::Graph* graph) {
-  if (PyErr_CheckSignals() != 0) nb::raise_python_error();  // Ctrl-C in a step is KeyboardInterrupt however the step ended
+  // Ctrl-C in a step is KeyboardInterrupt however the step ended.
+  if (PyErr_CheckSignals() != 0) nb::raise_python_error();
   nb::object op = nb::none();
   if (graph != nullptr && !error.node_name().empty()) {
     if (graph::Node* node = graph->get()->find(error.node_name())) op = give(tf::Operation(node));

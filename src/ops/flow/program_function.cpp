@@ -44,14 +44,14 @@ std::shared_ptr<const ProgramFunction::Function> find_function(const std::string
 void check_outputs(const std::string& token, const std::vector<Array>& outputs,
                    const std::vector<DType>& dtypes) {
   if (outputs.size() != dtypes.size()) {
-    throw errors::InvalidArgumentError(fmt::format("{} returns {} values, but expects to see {} values.", token,
-                                                   outputs.size(), dtypes.size()));
+    throw errors::InvalidArgumentError(fmt::format("{} returns {} values, but expects to see {} values.",
+                                                   token, outputs.size(), dtypes.size()));
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].dtype() == dtypes[i]) continue;
-    throw errors::InvalidArgumentError(
-        fmt::format("{}-th value returned by {} is {}, but expects {}", i, token,
-                    dtype_kernel_name(outputs[i].dtype()), dtype_kernel_name(dtypes[i])));
+    throw errors::InvalidArgumentError(fmt::format("{}-th value returned by {} is {}, but expects {}", i,
+                                                   token, dtype_kernel_name(outputs[i].dtype()),
+                                                   dtype_kernel_name(dtypes[i])));
   }
 }
 

@@ -186,7 +186,8 @@ class TensorShape:
             return other
         if other._dims is None:
             return self
-        self.assert_is_compatible_with(other)
+        if not self.is_compatible_with(other):
+            raise ValueError("Shapes %s and %s are not compatible" % (self, other))
         return TensorShape([b if a is None else a for a, b in zip(self._dims, other._dims)])
 
     def concatenate(self, other):

@@ -344,3 +344,15 @@ def export_meta_graph(filename=None, graph=None, **kwargs):
     if filename:
         _native.train._write_file(os.fspath(filename), message)
     return message
+
+
+def _add_meta_graph(self, meta_graph_def, global_step=None):
+    """Writes a tf.MetaGraphDef, or the bytes that export_meta_graph gives, to the file of events."""
+    if isinstance(meta_graph_def, _messages.MetaGraphDef):
+        meta_graph_def = meta_graph_def.SerializeToString()
+    if not isinstance(meta_graph_def, bytes):
+        raise TypeError("meta_graph_def must be type MetaGraphDef, saw type: %s" % type(meta_graph_def))
+    self.add_event(_messages.Event(wall_time=_time.time(), step=int(global_step or 0), meta_graph_def=meta_graph_def))
+
+
+_native.summary.FileWriter.add_meta_graph = _add_meta_graph

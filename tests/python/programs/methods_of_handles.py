@@ -53,6 +53,7 @@ shape = tf.TensorShape([2, None])
 print(shape.with_rank_at_most(3), tf.TensorShape(None).with_rank_at_most(1), shape.most_specific_compatible_shape([2, 3]),
       shape.most_specific_compatible_shape([1, None]), shape.most_specific_compatible_shape([2]), shape.assert_same_rank([1, 1]))
 say("too many", lambda: shape.with_rank_at_most(1))
+say("not the same", lambda: shape.merge_with([1, 3]))
 say("other rank", lambda: shape.assert_same_rank([1]))
 print(np.sum(sess.run(tf.ones(shape.merge_with([None, 3])))))
 print([key for key in graph.get_all_collection_keys() if key in ("variables", "trainable_variables", "p", "losses")])

@@ -133,6 +133,17 @@ class SaverTest(unittest.TestCase):
                 saver.save(sess, self.path, step, None, "graph")
         self.assertEqual(self.files(), ["model-00000002.data-00000-of-00001", "model-00000002.graph", "model-00000002.index"])
 
+    def test_a_graph_with_its_collections_is_an_event(self):
+        tf.get_variable("a", initializer=1.0)
+        folder = os.path.join(self.folder, "events")
+        with tf.summary.FileWriter(folder) as writer:
+            writer.add_meta_graph(tf.train.export_meta_graph(), 7)
+            with self.assertRaisesRegex(TypeError, "meta_graph_def must be type MetaGraphDef, saw type: <class 'str'>"):
+                writer.add_meta_graph("a")
+        file, = os.listdir(folder)
+        event = list(tf.train.summary_iterator(os.path.join(folder, file)))[-1]
+        self.assertEqual((event.step, event.meta_graph_def), (7, tf.train.export_meta_graph()))
+
     def test_queue_runners_are_in_the_graphs_file(self):
         tf.train.batch([tf.get_variable("v", initializer=[1.0, 2.0])], 2)
         with tf.Session() as sess:

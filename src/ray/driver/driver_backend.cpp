@@ -601,22 +601,6 @@ void DriverBackend::remove_group(ObjectId group) {
   ask_owner([&]() FLOWRAY_REQUIRES(mutex_) { owner_->remove_group(group); });
 }
 
-std::vector<internal::GroupSpec> DriverBackend::groups() {
-  const MutexLock lock(mutex_);
-  enter();
-  return groups_now();
-}
-
-std::vector<internal::GroupSpec> DriverBackend::groups_now() const {
-  std::vector<internal::GroupSpec> groups;
-  std::string bundles;
-  for (ToldGroup told = owner_->next_group({}, bundles); told.group;
-       told = owner_->next_group(told.group, bundles)) {
-    groups.push_back(group_spec(told.group, told.strategy, told.state, told.name, told.bundles));
-  }
-  return groups;
-}
-
 void DriverBackend::give_item(const internal::CurrentCall&, uint64_t, Encoder&) {
   throw RayException("No call runs in the driver that could give values.");
 }

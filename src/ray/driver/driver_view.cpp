@@ -92,4 +92,20 @@ std::string DriverBackend::answer(std::string_view request) {
   return fmt::format("The driver does not know '{}'; is it of another version?\n", request);
 }
 
+std::vector<internal::GroupSpec> DriverBackend::groups() {
+  const MutexLock lock(mutex_);
+  enter();
+  return groups_now();
+}
+
+std::vector<internal::GroupSpec> DriverBackend::groups_now() const {
+  std::vector<internal::GroupSpec> groups;
+  std::string bundles;
+  for (ToldGroup told = owner_->next_group({}, bundles); told.group;
+       told = owner_->next_group(told.group, bundles)) {
+    groups.push_back(group_spec(told.group, told.strategy, told.state, told.name, told.bundles));
+  }
+  return groups;
+}
+
 }  // namespace flowray::ray

@@ -330,7 +330,6 @@ class Owner {
   void submit(const Submission& submission, Incoming arguments);
   void note_parent(Task& task, const Submission& submission);
   void take_arguments(Task& task, Incoming arguments);
-  void make_runnable(Task& task);
   void dispatch();
   bool dispatch_next();
   void proceed(Task& task);

@@ -292,7 +292,7 @@ void Owner::complete(ObjectId id, Incoming incoming) {
   if (const auto interest = std::move(entry.interest)) {
     for (const TaskId task : interest->dependents) {
       const auto found = tasks_.find(task);
-      if (found != tasks_.end() && --found->second.missing == 0) make_runnable(found->second);
+      if (found != tasks_.end() && --found->second.missing == 0) runnable_.push_back(found->first);
     }
     for (const auto& get : interest->gets) send_value(get.worker, get.request, get.index, id, entry);
     for (const auto& wait : interest->waits) {

@@ -91,11 +91,11 @@ void Owner::submit(const Submission& submission, Incoming arguments) {
   }
   switch (task.mode) {
     case CallMode::kTask:
-      if (task.missing == 0) make_runnable(task);
+      if (task.missing == 0) runnable_.push_back(id);
       break;
     case CallMode::kMakeActor:
       make_actor(submission, task);
-      if (task.missing == 0) make_runnable(task);
+      if (task.missing == 0) runnable_.push_back(id);
       break;
     case CallMode::kActorCall:
       call_actor(task, submission.caller, submission.concurrency_groups);
@@ -114,8 +114,6 @@ void Owner::take_arguments(Task& task, Incoming arguments) {
   task.arguments = std::move(arguments.value.bytes);
   task.nested = std::move(arguments.nested);
 }
-
-void Owner::make_runnable(Task& task) { runnable_.push_back(task.id); }
 
 void Owner::dispatch() {
   // What fails here makes further tasks runnable: a loop instead of recursion.

@@ -33,7 +33,8 @@ struct TrainAndTest {
 // errors::DataLossError for a file that is damaged, cut off or another one.
 
 namespace mnist {
-/// Digits that were written by hand, of a file that numpy.savez made with x_train, y_train, x_test and y_test.
+/// Digits that were written by hand, of a file that numpy.savez made with x_train, y_train, x_test and
+/// y_test.
 TrainAndTest load_data(const std::filesystem::path& path = "mnist.npz",
                        Input::Where where = Input::Where::current());
 }  // namespace mnist

@@ -3,6 +3,7 @@
 
 #include <flowray/errors.h>
 
+#include <exception>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,17 @@ std::string class_of(const Error& error);
 /// Up to the first full stop, or to what TensorFlow's shape inference adds about values it looked at, which
 /// we do not say.
 std::string first_sentence(const std::string& message);
+
+/// what() of what `f` throws; "nothing" where it throws nothing.
+template <class F>
+std::string error_of(const F& f) {
+  try {
+    f();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "nothing";
+}
 
 /// "InvalidArgumentError: Retval[0] does not have value". Of an UnimplementedError the class alone:
 /// TensorFlow has no words for what it does.

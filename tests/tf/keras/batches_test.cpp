@@ -9,10 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "support/error_words.h"
+
 namespace flowray::tf::keras {
 namespace {
 
 using data::Dataset;
+using flowray::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -61,15 +64,6 @@ class BatchesTest : public ::testing::Test {
   static void expect_near(const std::vector<double>& actual, const std::vector<double>& expected) {
     ASSERT_EQ(actual.size(), expected.size());
     for (size_t i = 0; i < actual.size(); ++i) EXPECT_NEAR(actual[i], expected[i], 2e-6) << i;
-  }
-  template <class F>
-  static std::string error_of(const F& f) {
-    try {
-      f();
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "nothing";
   }
 
   Graph graph_;

@@ -9,9 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "support/error_words.h"
+
 namespace flowray::tf::keras {
 namespace {
 
+using flowray::testing::error_of;
 using layers::SeparableConv1D;
 using layers::SpatialDropout3D;
 using ::testing::HasSubstr;
@@ -55,15 +58,6 @@ class ConvolutionLayersTest : public ::testing::Test {
     const std::span<const float> values = after.span<float>();
     for (size_t i = 0; i < expected.first.size(); ++i) EXPECT_NEAR(values[i], expected.first[i], 1e-6) << i;
     EXPECT_NEAR(std::accumulate(values.begin(), values.end(), 0.0), expected.sum, 1e-5);
-  }
-  template <class F>
-  static std::string error_of(const F& f) {
-    try {
-      f();
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "nothing";
   }
 
   Graph graph_;

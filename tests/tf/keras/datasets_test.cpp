@@ -9,11 +9,13 @@
 #include <optional>
 #include <string>
 
+#include "support/error_words.h"
 #include "support/idx_files.h"
 
 namespace flowray::tf::keras {
 namespace {
 
+using flowray::testing::error_of;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -39,15 +41,6 @@ class DatasetsTest : public ::testing::Test {
     EXPECT_EQ(train.y, Array::from(std::vector<uint8_t>{5, 0, 9}, {3}));
     EXPECT_EQ(test.x.shape(), Shape({1, 28, 28}));
     EXPECT_EQ(test.y, Array::from(std::vector<uint8_t>{7}, {1}));
-  }
-  template <class F>
-  static std::string error_of(const F& f) {
-    try {
-      f();
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "nothing";
   }
 
   testing::TestFolder folder_;

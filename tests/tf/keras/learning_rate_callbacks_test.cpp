@@ -7,12 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "support/error_words.h"
+
 namespace flowray::tf::keras {
 namespace {
 
 using callbacks::LearningRateScheduler;
 using callbacks::ReduceLROnPlateau;
 using callbacks::ReduceLROnPlateauOptions;
+using flowray::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -64,15 +67,6 @@ class LearningRateCallbacksTest : public ::testing::Test {
   static std::shared_ptr<Callback> falling() {
     return std::make_shared<LearningRateScheduler>(
         [](int64_t epoch, double) { return 0.05 / static_cast<double>(epoch + 1); });
-  }
-  template <class F>
-  static std::string error_of(const F& f) {
-    try {
-      f();
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "nothing";
   }
 
   Graph graph_;

@@ -7,9 +7,12 @@
 
 #include <filesystem>
 
+#include "support/error_words.h"
+
 namespace flowray::tf::keras {
 namespace {
 
+using flowray::testing::error_of;
 using metrics::Metric;
 using ::testing::FloatNear;
 using ::testing::HasSubstr;
@@ -136,16 +139,6 @@ TEST(KerasMetrics, MeasureAreasUnderCurves) {
   expect_value([] { return metrics::PrecisionAtRecall(.5, {.num_thresholds = 10}); }, .75f, 1);
   expect_value([] { return metrics::RecallAtPrecision(.6, {.num_thresholds = 10}); }, 1, 1);
   expect_values([] { return metrics::MeanIoU(3); }, {kClasses, kFoundClasses}, {.666667f}, {.711111f});
-}
-
-template <class F>
-std::string error_of(const F& f) {
-  try {
-    f();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "nothing";
 }
 
 TEST(KerasMetrics, SayWhatTheyCannotTake) {

@@ -12,11 +12,14 @@
 #include <string>
 #include <vector>
 
+#include "support/error_words.h"
+
 namespace flowray::tf::keras {
 namespace {
 
 using callbacks::ModelCheckpoint;
 using callbacks::ModelCheckpointOptions;
+using flowray::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -67,15 +70,6 @@ class ModelCheckpointTest : public ::testing::Test {
     return names;
   }
   std::string path_of(const std::string& name) const { return (folder_ / name).string(); }
-  template <class F>
-  static std::string error_of(const F& f) {
-    try {
-      f();
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "nothing";
-  }
 
   Graph graph_;
   GraphScope scope_ = graph_.as_default();

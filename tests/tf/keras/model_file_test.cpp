@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/child_process.h"
+#include "support/error_words.h"
 
 #include <unistd.h>
 
@@ -19,6 +20,7 @@
 namespace flowray::tf::keras {
 namespace {
 
+using flowray::testing::error_of;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -263,15 +265,6 @@ class ModelFileTest : public ::testing::Test {
     flowray::testing::ChildProcess child(command);
     EXPECT_EQ(child.wait(), 0) << child.errors();
     return child.output();
-  }
-  template <class F>
-  static std::string error_of(const F& f) {
-    try {
-      f();
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "nothing";
   }
 
   const std::filesystem::path folder_ =

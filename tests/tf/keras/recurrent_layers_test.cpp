@@ -3,23 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/error_words.h"
+
 namespace flowray::tf::keras {
 namespace {
 
+using flowray::testing::error_of;
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::FloatEq;
 using ::testing::HasSubstr;
-
-template <class F>
-std::string error_of(const F& function) {
-  try {
-    function();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 Array sequence(std::vector<float> times) {
   const auto count = static_cast<int64_t>(times.size());

@@ -7,9 +7,12 @@
 #include <functional>
 #include <limits>
 
+#include "support/error_words.h"
+
 namespace flowray::tf::keras {
 namespace {
 
+using flowray::testing::error_of;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -217,15 +220,6 @@ class RegularizersTest : public ::testing::Test {
         sum += static_cast<double>(weights[i].data<float>()[j]) * static_cast<double>(j + 1);
       EXPECT_NEAR(sum, one.weights[i], 2e-4) << one.name << ", weight " << i;
     }
-  }
-  template <class F>
-  static std::string error_of(const F& f) {
-    try {
-      f();
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "nothing";
   }
 
   Graph graph_;

@@ -10,6 +10,7 @@
 namespace flowray::tf::keras {
 namespace {
 
+using flowray::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Scores = std::vector<std::vector<double>>;
@@ -60,16 +61,6 @@ class SequentialTest : public ::testing::Test {
       for (size_t k = 0; k < actual[i].size(); ++k)
         EXPECT_NEAR(actual[i][k], expected[i][k], 5e-6) << "row " << i << ", number " << k;
     }
-  }
-
-  template <class F>
-  static std::string error_of(const F& f) {
-    try {
-      f();
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "nothing";
   }
 
   Graph graph_;

@@ -11,10 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "support/error_words.h"
+
 namespace flowray::tf::keras {
 namespace {
 
 using data::Dataset;
+using flowray::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::StartsWith;
 
@@ -78,15 +81,6 @@ class SubclassedModelTest : public ::testing::Test {
   static void expect_near(const std::vector<double>& actual, const std::vector<double>& expected) {
     ASSERT_EQ(actual.size(), expected.size());
     for (size_t i = 0; i < actual.size(); ++i) EXPECT_NEAR(actual[i], expected[i], 2e-6) << i;
-  }
-  template <class F>
-  static std::string error_of(const F& f) {
-    try {
-      f();
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "nothing";
   }
 
   Graph graph_;

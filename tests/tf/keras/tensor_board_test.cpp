@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "files/record.h"
+#include "support/error_words.h"
 #include "support/idx_files.h"
 #include "wire/codec.h"
 #include "wire/summary.h"
@@ -22,6 +23,7 @@ namespace {
 
 using callbacks::TensorBoard;
 using callbacks::TensorBoardOptions;
+using flowray::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::StartsWith;
 
@@ -115,15 +117,6 @@ class TensorBoardTest : public ::testing::Test {
       EXPECT_EQ(actual[i].tag, expected[i].tag);
       EXPECT_NEAR(actual[i].value, expected[i].value, 1e-6);
     }
-  }
-  template <class F>
-  static std::string error_of(const F& f) {
-    try {
-      f();
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "nothing";
   }
 
   Graph graph_;

@@ -8,9 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "support/error_words.h"
+
 namespace flowray::tf::keras {
 namespace {
 
+using flowray::testing::error_of;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -64,15 +67,6 @@ class VolumeLayersTest : public ::testing::Test {
   }
   static std::shared_ptr<Layer> conv() {
     return std::make_shared<layers::Conv3D>(2, std::vector<int64_t>{1});
-  }
-  template <class F>
-  static std::string error_of(const F& f) {
-    try {
-      f();
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "nothing";
   }
 
   Graph graph_;

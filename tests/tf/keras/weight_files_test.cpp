@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/child_process.h"
+#include "support/error_words.h"
 
 #include <unistd.h>
 
@@ -18,6 +19,7 @@ namespace flowray::tf::keras {
 namespace {
 
 using callbacks::ModelCheckpoint;
+using flowray::testing::error_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -94,15 +96,6 @@ class WeightFilesTest : public ::testing::Test {
     flowray::testing::ChildProcess child(command);
     EXPECT_EQ(child.wait(), 0) << child.errors();
     return child.output();
-  }
-  template <class F>
-  static std::string error_of(const F& f) {
-    try {
-      f();
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "nothing";
   }
 
   Graph graph_;

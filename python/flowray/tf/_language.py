@@ -5,6 +5,7 @@ import os as _os
 from flowray import _native
 from flowray.tf import _graph_defs, _initializers, _shape
 from flowray.tf._queues import FIFOQueue, PaddingFIFOQueue, PriorityQueue, RandomShuffleQueue  # noqa: F401
+from flowray.tf._variable_identity import the_object_of
 
 __all__ = [
     "ConfigProto", "GPUOptions", "GraphKeys", "GraphOptions", "InteractiveSession", "OptimizerOptions", "RunOptions", "Session",
@@ -285,7 +286,7 @@ def _keys_of_collections(graph):
 
 def _graph_get_collection(graph, name, scope=None):
     found = _native._collected(graph, str(name)) + graph._collections.get(str(name), [])
-    return [item for item in found if _matches(item, scope)]
+    return [the_object_of(item) for item in found if _matches(item, scope)]
 
 
 def add_to_collection(name, value):

@@ -7,6 +7,7 @@ import inspect
 import threading
 
 from flowray import _native
+from flowray.tf._variable_identity import the_object_of
 
 _here = threading.local()  # .getter: what get_variable goes through in this thread
 
@@ -29,8 +30,8 @@ class _Maker:
     def __call__(self, name, shape=None, dtype=None, initializer=None, regularizer=None, reuse=None, trainable=None, collections=None,
                  caching_device=None, partitioner=None, validate_shape=True, use_resource=None, constraint=None, synchronization=None,
                  aggregation=None):
-        return self._maker(name, shape, dtype, initializer, regularizer, reuse, trainable, collections, caching_device, partitioner,
-                           validate_shape, use_resource, constraint, synchronization, aggregation)
+        return the_object_of(self._maker(name, shape, dtype, initializer, regularizer, reuse, trainable, collections, caching_device,
+                                         partitioner, validate_shape, use_resource, constraint, synchronization, aggregation))
 
 
 def ask(function, maker, name, shape, dtype, initializer, regularizer, reuse, trainable, collections, caching_device, partitioner,
@@ -118,11 +119,11 @@ def get_variable(name, shape=None, dtype=None, initializer=None, regularizer=Non
     arguments = (name, shape, dtype, initializer, regularizer, trainable, collections, caching_device, partitioner, validate_shape,
                  use_resource, None, constraint, synchronization, aggregation)
     if custom_getter is None:
-        return _native.get_variable(*arguments)
+        return the_object_of(_native.get_variable(*arguments))
     before = _current()
     _set(custom_getter)
     try:
-        return _native.get_variable(*arguments)
+        return the_object_of(_native.get_variable(*arguments))
     finally:
         _set(before)
 

@@ -196,6 +196,8 @@ class Function:
     def __call__(self, *args, **options):
         if not executing_eagerly():
             from flowray.tf.autograph import _operators
+            if self.input_signature is not None:
+                args, options = self._by_signature(args, options), {}
             result, effects = self._in_graph(*args, **options)
             for effect in effects:  # of whoever calls it in a function
                 _operators.note_effect(effect)
@@ -211,9 +213,7 @@ class Function:
         """(arguments, all values in a row, the tensors among them, what the trace depends on)."""
         from flowray import tf
         if self.input_signature is not None:
-            if options or len(args) != len(self.input_signature):
-                args, options = self._by_signature(args, options), {}
-            args = tuple(_fitting(value, spec) for value, spec in zip(args, self.input_signature))
+            args, options = self._by_signature(args, options), {}
         structure = (args, options)
         values = [tf.convert_to_tensor(value) if type(value).__module__ == "numpy" else value for value in _nest.flatten(structure)]
         tensors = [value for value in values if isinstance(value, _native.Tensor)]
@@ -230,22 +230,38 @@ class Function:
         return structure, values, tensors, tuple(key)
 
     def _by_signature(self, args, options):
-        """Arguments in the order of the input_signature. What it leaves out stays the function's default."""
-        count = len(self.input_signature)
+        """Arguments in the order of the input_signature, as tensors of its kinds. What it leaves out stays the function's default."""
         try:
-            bound = _inspect.signature(self.python_function).bind(*args, **options)
-            bound.apply_defaults()
-            if len(bound.args) < count:
-                raise TypeError("%d arguments of an input_signature with %d" % (len(bound.args), count))
-            for name, parameter in bound.signature.parameters.items():
-                value = bound.arguments[name]
-                if name in list(bound.arguments)[count:] and parameter.default is not _inspect.Parameter.empty and \
-                        value is not parameter.default and _key_of(value) != _key_of(parameter.default):
-                    raise TypeError("Can not cast %r to Literal[%r]" % (value, parameter.default))
-        except TypeError as error:
-            raise TypeError("Binding inputs to tf.function failed due to `%s`. Received args: %s and kwargs: %s for signature: %s."
-                            % (error, args, options, (*self.input_signature,))) from None
+            if options or len(args) != len(self.input_signature):
+                bound = self._bound_to_signature(args, options)
+            else:
+                bound = args
+            return tuple(_fitting(value, spec) for value, spec in zip(bound, self.input_signature))
+        except (TypeError, ValueError) as error:
+            raise TypeError("Binding inputs to tf.function failed due to `%s`. Received args: %s and kwargs: %s for signature: (%s)."
+                            % (error, args, options, self._text_of_signature())) from None
+
+    def _bound_to_signature(self, args, options):
+        count = len(self.input_signature)
+        bound = _inspect.signature(self.python_function).bind(*args, **options)
+        bound.apply_defaults()
+        if len(bound.args) < count:
+            raise TypeError("%d arguments of an input_signature with %d" % (len(bound.args), count))
+        for name, parameter in bound.signature.parameters.items():
+            value = bound.arguments[name]
+            if name in list(bound.arguments)[count:] and parameter.default is not _inspect.Parameter.empty and \
+                    value is not parameter.default and _key_of(value) != _key_of(parameter.default):
+                raise TypeError("Can not cast %r to Literal[%r]" % (value, parameter.default))
         return bound.args[:count]
+
+    def _text_of_signature(self):
+        specs = [_text_of_spec(spec) for spec in self.input_signature]
+        try:
+            parameters = list(_inspect.signature(self.python_function).parameters.values())
+        except (TypeError, ValueError):
+            return ", ".join(specs)
+        rest = ["%s: Literal[%r] = <captured_default_value>" % (parameter.name, parameter.default) for parameter in parameters[len(specs):]]
+        return ", ".join(["%s: %s" % (parameter.name, spec) for parameter, spec in zip(parameters, specs)] + rest)
 
     def _trace(self, structure, values, tensors):
         from flowray import tf
@@ -354,21 +370,26 @@ def _with_results(structure, results):
 
 
 def _fitting(value, spec):
+    """The value as a tensor, or several, of the kind that the spec says."""
     from flowray import tf
     if _nest.is_nested(spec):
-        return _nest.map_structure(_fitting, value, spec)
-    if isinstance(value, _TensorSpec):
-        if value.dtype != spec.dtype or not spec.shape.is_compatible_with(value.shape):
-            raise TypeError(_does_not_fit(value, spec))
-        return spec
-    value = tf.convert_to_tensor(value, dtype=spec.dtype)
-    if not spec.shape.is_compatible_with(value.shape):
-        raise TypeError(_does_not_fit(_as_spec(value), spec))
-    return value
+        is_of_keys = isinstance(spec, dict)
+        if not _nest.is_nested(value) or len(value) != len(spec) or is_of_keys and (not isinstance(value, dict) or set(value) != set(spec)):
+            raise TypeError("Can not cast %s to %s type." % (value, type(spec).__name__))
+        if is_of_keys:
+            return type(spec)((key, _fitting(value[key], spec[key])) for key in spec)
+        return _nest.pack_sequence_as(spec, _nest.flatten([_fitting(item, of_item) for item, of_item in zip(value, spec)]))
+    if not _is_tensor_like(value):
+        value = tf.convert_to_tensor(value, dtype=spec.dtype)
+    if value.dtype != spec.dtype or not spec.shape.is_compatible_with(value.shape):
+        raise TypeError("Can not cast %s to %s" % (_TensorSpec(value.shape, value.dtype, spec.name), spec))
+    return spec if isinstance(value, _TensorSpec) else value
 
 
-def _does_not_fit(given, spec):
-    return "Binding inputs to tf.function failed due to `Can not cast %s to %s`.\nThe input_signature says what fits." % (given, spec)
+def _text_of_spec(spec):
+    if isinstance(spec, (list, tuple)):
+        return "%s[%s]" % (type(spec).__name__.capitalize(), ", ".join(map(_text_of_spec, spec)))
+    return repr(spec)
 
 
 def _shape_of_structure(structure):

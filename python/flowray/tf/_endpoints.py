@@ -44,7 +44,7 @@ tf _language:
     initialize_variables initializers is_tensor !local_variables model_variables moving_average_variables op_scope py_version
     tables_initializer !trainable_variables uninitialized_variables
 tf _messages:
-    AttrValue !NodeDef SummaryMetadata
+    AttrValue MetaGraphDef !NodeDef SummaryMetadata
     Event HistogramProto SessionLog Summary
 tf _native:
     SparseTensor accumulate_n argsort assert_equal assert_greater

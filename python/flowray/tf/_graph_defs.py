@@ -133,6 +133,9 @@ class GraphDef(_native.GraphDef):
     __hash__ = None
 
 
+next(field for field in _messages.MetaGraphDef._fields if field.name == "graph_def").kind = GraphDef
+
+
 def written(graph_def):
     """What the language takes for a GraphDef of the program's."""
     return graph_def.written() if isinstance(graph_def, GraphDef) else graph_def

@@ -163,7 +163,7 @@ class Message:
         if field.is_map or field.repeated:
             return bool(value)
         if field.is_message:
-            return bool(field.oneof) or bool(value.__dict__)
+            return bool(field.oneof) or bool(value.__dict__ if isinstance(value, Message) else value.SerializeToString())
         return bool(field.oneof) or value != _DEFAULTS[field.kind]
 
     def HasField(self, name):

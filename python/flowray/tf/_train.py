@@ -2,6 +2,7 @@
 
 import contextlib as _contextlib
 import os
+import tempfile as _tempfile
 import time as _time
 
 from flowray import _native
@@ -322,9 +323,14 @@ def global_step(sess, global_step_tensor):
 
 
 def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None, **kwargs):
-    """Adds what a .meta file holds to the default graph; gives its saver."""
+    """Adds what a .meta file, or a tf.MetaGraphDef, holds to the default graph; gives its saver."""
     for argument, given in kwargs.items():
         _native._refuse(given, "tf.train.import_meta_graph", argument)
+    if isinstance(meta_graph_or_file, _messages.MetaGraphDef):
+        with _tempfile.TemporaryDirectory() as folder:  # the language reads files
+            path = os.path.join(folder, "graph.meta")
+            _native.train._write_file(path, meta_graph_or_file.SerializeToString())
+            return import_meta_graph(path, clear_devices, import_scope)
     saver, lists = _native.train._import_meta_graph(meta_graph_or_file, clear_devices, import_scope)
     graph = _native.get_default_graph()
     for key, names in lists.items():
@@ -335,15 +341,41 @@ def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None
     return saver
 
 
-def export_meta_graph(filename=None, graph=None, **kwargs):
-    """Writes the graph with its collections, and gives the bytes of the message."""
-    for argument, given in kwargs.items():
+def export_meta_graph(filename=None, meta_info_def=None, graph_def=None, saver_def=None, collection_list=None, as_text=False, graph=None,
+                      export_scope=None, clear_devices=False, clear_extraneous_savers=False, strip_default_attrs=False,
+                      save_debug_info=False, **kwargs):
+    """The graph with its collections, or those of `collection_list`, as a tf.MetaGraphDef, which is written to `filename`, too."""
+    for argument in kwargs:
+        raise TypeError("create_meta_graph_def() got an unexpected keyword argument %r" % argument)
+    refused = dict(meta_info_def=meta_info_def, graph_def=graph_def, export_scope=export_scope, as_text=as_text or None,
+                   clear_extraneous_savers=clear_extraneous_savers or None, strip_default_attrs=strip_default_attrs or None,
+                   save_debug_info=save_debug_info or None)
+    for argument, given in refused.items():
         _native._refuse(given, "tf.train.export_meta_graph", argument)
-    graph = graph or _native.get_default_graph()
-    message = _native.train._export_meta_graph(graph)
+    written = _native.train._export_meta_graph(graph or _native.get_default_graph())
+    exported = _messages.MetaGraphDef.FromString(written)
+    if saver_def is not None:
+        exported.saver_def.CopyFrom(saver_def)
+    if collection_list is not None:
+        for key in [key for key in exported.collection_def if key not in collection_list]:
+            del exported.collection_def[key]
+    if clear_devices:
+        for node in exported.graph_def.node:
+            node.device = ""
     if filename:
-        _native.train._write_file(os.fspath(filename), message)
-    return message
+        _native.train._write_file(os.fspath(filename), exported.SerializeToString())
+    return exported
+
+
+def _export_meta_graph_of_saver(self, filename=None, collection_list=None, as_text=False, export_scope=None, clear_devices=False,
+                                clear_extraneous_savers=False, strip_default_attrs=False, save_debug_info=False):
+    """tf.train.export_meta_graph with what finds this saver again."""
+    return export_meta_graph(filename, saver_def=self.as_saver_def(), collection_list=collection_list, as_text=as_text,
+                             export_scope=export_scope, clear_devices=clear_devices, clear_extraneous_savers=clear_extraneous_savers,
+                             strip_default_attrs=strip_default_attrs, save_debug_info=save_debug_info)
+
+
+_native.train.Saver.export_meta_graph = _export_meta_graph_of_saver
 
 
 def _add_meta_graph(self, meta_graph_def, global_step=None):

@@ -71,12 +71,49 @@ class SaverTest(unittest.TestCase):
         path = os.path.join(self.folder, "made", "model.meta")
         message = tf.train.export_meta_graph(path)
         with open(path, "rb") as file:
-            self.assertEqual(file.read(), message)
+            self.assertEqual(tf.MetaGraphDef.FromString(file.read()), message)
         self.assertEqual(os.listdir(os.path.dirname(path)), ["model.meta"])
         with tf.Graph().as_default() as graph:
             tf.train.import_meta_graph(path)
             self.assertEqual([v.op.name for v in tf.global_variables()], ["a"])
             self.assertEqual(graph.get_operation_by_name("a").type, "VariableV2")
+
+    def test_an_exported_graph_is_a_message_of_what_was_asked_for(self):
+        with tf.device("/cpu:0"):
+            x = tf.placeholder(tf.float32, [2], name="x")
+        y = tf.multiply(x, tf.Variable([1.0, 2.0], name="v"), name="y")
+        for name, tensor in (("mine", y), ("other", x)):
+            tf.add_to_collection(name, tensor)
+
+        def devices(exported):
+            return [node.device for node in exported.graph_def.node if node.name == "x"]
+        exported = tf.train.export_meta_graph()
+        self.assertIsInstance(exported, tf.MetaGraphDef)
+        self.assertEqual(sorted(exported.collection_def), ["mine", "other", "trainable_variables", "variables"])
+        self.assertEqual((devices(exported), exported.HasField("saver_def")), (["/device:CPU:0"], False))
+        path = os.path.join(self.folder, "model.meta")
+        cleared = tf.train.export_meta_graph(path, clear_devices=True, collection_list=["mine", "nothing"])
+        self.assertEqual((sorted(cleared.collection_def), devices(cleared)), (["mine"], [""]))
+        self.assertEqual(list(cleared.collection_def["mine"].node_list.value), ["y:0"])
+        self.assertEqual(x.op.device, "/device:CPU:0")
+        with open(path, "rb") as file:
+            self.assertEqual(devices(tf.MetaGraphDef.FromString(file.read())), [""])
+        with self.assertRaisesRegex(TypeError, r"create_meta_graph_def\(\) got an unexpected keyword argument 'nonsense'"):
+            tf.train.export_meta_graph(nonsense=3)
+
+    def test_a_message_of_a_graph_is_imported_with_its_saver(self):
+        x = tf.Variable([1.0, 2.0], name="x")
+        tf.add_to_collection("mine", tf.multiply(x, 2.0, name="y"))
+        saver = tf.train.Saver()
+        exported = saver.export_meta_graph()
+        self.assertEqual(exported.saver_def.save_tensor_name, "save/control_dependency:0")
+        self.assertEqual(tf.train.export_meta_graph(saver_def=saver.as_saver_def()), exported)
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            saver.save(sess, self.path)
+        with tf.Graph().as_default(), tf.Session() as sess:
+            tf.train.import_meta_graph(exported).restore(sess, self.path)
+            self.assertEqual(sess.run(tf.get_collection("mine")[0]).tolist(), [2.0, 4.0])
 
     def test_some_stay_for_hours(self):
         tf.get_variable("a", initializer=1.0)
@@ -142,7 +179,7 @@ class SaverTest(unittest.TestCase):
                 writer.add_meta_graph("a")
         file, = os.listdir(folder)
         event = list(tf.train.summary_iterator(os.path.join(folder, file)))[-1]
-        self.assertEqual((event.step, event.meta_graph_def), (7, tf.train.export_meta_graph()))
+        self.assertEqual((event.step, event.meta_graph_def), (7, tf.train.export_meta_graph().SerializeToString()))
 
     def test_queue_runners_are_in_the_graphs_file(self):
         tf.train.batch([tf.get_variable("v", initializer=[1.0, 2.0])], 2)
@@ -152,7 +189,7 @@ class SaverTest(unittest.TestCase):
         with open(path + ".meta", "rb") as file:
             written = file.read()
         self.assertEqual(written.count(b"queue_runners"), 1)
-        self.assertEqual(tf.train.export_meta_graph().count(b"queue_runners"), 1)
+        self.assertEqual(tf.train.export_meta_graph().SerializeToString().count(b"queue_runners"), 1)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ class Distribution:
     """A batch of distributions: `batch_shape` of them, whose samples have the shape `event_shape`."""
 
     _event_rank = 0
+    _parameters_by_shape = None  # the names of those that have the shape of the batch, where param_shapes() is there
     reparameterization_type = NOT_REPARAMETERIZED
 
     def __init__(self, name, dtype, allow_nan_stats, validate_args, /, **parameters):
@@ -42,6 +43,36 @@ class Distribution:
     @property
     def dtype(self):
         return self._dtype
+
+    def _described(self, words):
+        return words.format(kind=type(self).__name__, name=self.name, batch=self.batch_shape, event=self.event_shape, dtype=self.dtype.name)
+
+    def __str__(self):
+        return self._described('tfp.distributions.{kind}("{name}", batch_shape={batch}, event_shape={event}, dtype={dtype})')
+
+    def __repr__(self):
+        return self._described("<tfp.distributions.{kind} '{name}' batch_shape={batch} event_shape={event} dtype={dtype}>")
+
+    @classmethod
+    def param_shapes(cls, sample_shape, name="DistributionParamShapes"):
+        """{name of a parameter: its shape as a vector}, so that one draw of each has the shape `sample_shape`."""
+        if cls._parameters_by_shape is None:
+            raise NotImplementedError("_param_shapes not implemented")
+        with _tf.name_scope(name, values=[sample_shape]):
+            shape = _tf.reshape(_tf.convert_to_tensor(sample_shape, dtype=_tf.int32), [-1])
+            return dict.fromkeys(cls._parameters_by_shape, shape)
+
+    @classmethod
+    def param_static_shapes(cls, sample_shape):
+        """{name of a parameter: its tf.TensorShape}, so that one draw of each has the shape `sample_shape`. ValueError where that is
+        not known."""
+        if cls._parameters_by_shape is None:
+            raise NotImplementedError("_param_shapes not implemented")
+        known = _tf.get_static_value(sample_shape) if isinstance(sample_shape, _tf.Tensor) else sample_shape
+        shape = None if known is None else _tf.TensorShape(known)
+        if shape is None or not shape.is_fully_defined():
+            raise ValueError("sample_shape must be a fully-defined TensorShape or list/tuple")
+        return dict.fromkeys(cls._parameters_by_shape, shape)
 
     # ---- shapes
 
@@ -241,6 +272,8 @@ def _counted(count, tensor):
 class _LocationAndScale(Distribution):
     reparameterization_type = FULLY_REPARAMETERIZED
 
+    _parameters_by_shape = ("loc", "scale")
+
     def __init__(self, loc, scale, validate_args, allow_nan_stats, name):
         with _tf.name_scope(name) as name:
             self.loc = _parameter(loc, "loc")
@@ -328,6 +361,8 @@ class Uniform(Distribution):
 
     reparameterization_type = FULLY_REPARAMETERIZED
 
+    _parameters_by_shape = ("low", "high")
+
     def __init__(self, low=0.0, high=1.0, validate_args=False, allow_nan_stats=True, name="Uniform"):
         with _tf.name_scope(name) as name:
             self.low = _parameter(low, "low")
@@ -384,6 +419,8 @@ def _logits_and_probs(logits, probs, several, name):
 
 class Bernoulli(Distribution):
     """1 with the chance `probs`, or sigmoid of `logits`, else 0."""
+
+    _parameters_by_shape = ("logits",)
 
     def __init__(self, logits=None, probs=None, dtype=_tf.int32, validate_args=False, allow_nan_stats=True, name="Bernoulli"):
         name, self.logits, self.probs = _logits_and_probs(logits, probs, False, name)
@@ -458,6 +495,8 @@ class Gamma(Distribution):
 
     reparameterization_type = FULLY_REPARAMETERIZED
 
+    _parameters_by_shape = ("concentration", "rate")
+
     def __init__(self, concentration, rate, validate_args=False, allow_nan_stats=True, name="Gamma"):
         with _tf.name_scope(name) as name:
             self.concentration = _parameter(concentration, "concentration")
@@ -498,6 +537,8 @@ class Gamma(Distribution):
 class Exponential(Gamma):
     """rate * exp(-x rate)."""
 
+    _parameters_by_shape = ("rate",)
+
     def __init__(self, rate, validate_args=False, allow_nan_stats=True, name="Exponential"):
         rate = _parameter(rate, "rate")
         super().__init__(_tf.ones_like(rate), rate, validate_args, allow_nan_stats, name)
@@ -514,6 +555,8 @@ class Beta(Distribution):
     """x^(concentration1 - 1) (1 - x)^(concentration0 - 1), in parts of the whole."""
 
     reparameterization_type = FULLY_REPARAMETERIZED
+
+    _parameters_by_shape = ("concentration1", "concentration0")
 
     def __init__(self, concentration1=None, concentration0=None, validate_args=False, allow_nan_stats=True, name="Beta"):
         with _tf.name_scope(name) as name:
@@ -700,6 +743,8 @@ class StudentT(Distribution):
 
     reparameterization_type = FULLY_REPARAMETERIZED
 
+    _parameters_by_shape = ("df", "loc", "scale")
+
     def __init__(self, df, loc, scale, validate_args=False, allow_nan_stats=True, name="StudentT"):
         with _tf.name_scope(name) as name:
             self.df = _parameter(df, "df")
@@ -726,8 +771,36 @@ class StudentT(Distribution):
         tail = 0.5 * _tf.betainc(0.5 * self.df + _tf.zeros_like(y), 0.5 + _tf.zeros_like(y), self.df / (y ** 2.0 + self.df))
         return _tf.where_v2(y < 0.0, tail, 1.0 - tail)
 
+    def _spread(self, value):
+        return value * _tf.ones_like(self._whole())
+
+    def _where_it_is_defined(self, value, what):
+        """The value where df > 1, and where it is not NaN, or an error with allow_nan_stats=False."""
+        df = self._spread(self.df)
+        if self.allow_nan_stats:
+            return _tf.where_v2(df > 1.0, value, _tf.fill(_tf.shape(value), _tf.constant(float("nan"), self.dtype)))
+        check = _tf.assert_less(_tf.ones([], self.dtype), self.df, message=what + " not defined for components of df <= 1")
+        with _tf.control_dependencies([check]):
+            return _tf.identity(value)
+
+    def _mean(self):
+        return self._where_it_is_defined(self._spread(self.loc), "mean")
+
+    def _variance(self):
+        df = self._spread(self.df)
+        is_finite = df > 2.0
+        finite = self._spread(_tf.square(self.scale)) * df / _tf.where_v2(is_finite, df - 2.0, _tf.ones_like(df))
+        infinite = _tf.fill(_tf.shape(df), _tf.constant(float("inf"), self.dtype))
+        return self._where_it_is_defined(_tf.where_v2(is_finite, finite, infinite), "variance")
+
+    def _entropy(self):
+        half, half_more = 0.5 * self._spread(self.df), 0.5 * (self._spread(self.df) + 1.0)
+        log_beta = _tf.lgamma(half) + _math.lgamma(0.5) - _tf.lgamma(half_more)
+        return (_tf.log(_tf.abs(self.scale)) + 0.5 * _tf.log(self._spread(self.df)) + log_beta
+                + half_more * (_tf.digamma(half_more) - _tf.digamma(half)))
+
     def _mode(self):
-        return self.loc * _tf.ones_like(self._whole())
+        return _tf.identity(self.loc)
 
 
 # ---- divergences

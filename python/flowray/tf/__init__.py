@@ -20,7 +20,7 @@ AUTO_REUSE = "auto_reuse"
 newaxis = None
 # Modules of their own, imported when they are used.
 _MODULES = ("raw_ops", "contrib", "app", "flags", "compat", "python_io", "examples", "gfile", "logging", "graph_util", "resource_loader",
-            "saved_model", "test", "keras", "feature_column", "autograph", "distributions")
+            "saved_model", "test", "keras", "feature_column", "autograph", "distributions", "sysconfig")
 
 
 def _namespace(path):

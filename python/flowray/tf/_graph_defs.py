@@ -149,3 +149,4 @@ def _graph_as_graph_def(self, from_version=None, add_shapes=False):
 
 
 _native.Graph.as_graph_def = _graph_as_graph_def
+_native.Graph.graph_def_versions = property(lambda self: self.as_graph_def().versions, doc="The versions of GraphDef that the graph is of.")

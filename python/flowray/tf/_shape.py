@@ -256,7 +256,7 @@ class TensorShape:
         return self.concatenate(other)
 
     def __repr__(self):
-        return "TensorShape(%s)" % (None if self._dims is None else list(self._dims))
+        return "TensorShape(%s)" % self.dims
 
     def __str__(self):
         if self._dims is None:

@@ -62,3 +62,17 @@ def remove_training_nodes(input_graph, protected_nodes=None):
     for node in kept:
         node.input[:] = [source(name) for name in node.input]
     return GraphDef(node=kept)
+
+
+def must_run_on_cpu(node, pin_variables_on_cpu=False):
+    """Whether TensorFlow runs the Operation, or the node of a GraphDef, on CPUs only: constants that are text or int32, casts from int32 and
+    stitches of them; with pin_variables_on_cpu reference variables, too."""
+    if isinstance(node, _native.Operation):
+        node = node.node_def
+    assert isinstance(node, _messages.NodeDef)
+    of_dtype = {"Const": ("dtype", ("string", "int32")), "Cast": ("SrcT", ("int32",)), "DynamicStitch": ("T", ("int32",)),
+                "ParallelDynamicStitch": ("T", ("int32",))}
+    if node.op in of_dtype:
+        attribute, names = of_dtype[node.op]
+        return _native.as_dtype(node.attr[attribute].type).name in names
+    return bool(pin_variables_on_cpu) and node.op in ("Variable", "VariableV2")

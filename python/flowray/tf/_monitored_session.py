@@ -55,6 +55,8 @@ class Scaffold:
         elif hasattr(self.saver, "build"):
             self.saver.build()
         _native.get_default_graph().finalize()
+        from flowray.tf import logging  # late, as Python's takes a part of the package's import
+        logging.info("Graph was finalized.")
         return self
 
     @staticmethod

@@ -210,7 +210,10 @@ class SessionManager:
         against = self._missing(session, self._ready_for_local_init_op, looks)
         if not against:
             options = self._local_init_run_options
+            from flowray.tf import logging  # late, as Python's takes a part of the package's import
+            logging.info("Running local_init_op.")
             session.run(self._local_init_op, self._local_init_feed_dict, looks.options(options) if looks else options)
+            logging.info("Done running local_init_op.")
         return against
 
     @staticmethod

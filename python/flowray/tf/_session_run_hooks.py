@@ -8,6 +8,13 @@ from flowray import _native
 from flowray.tf import _language
 from flowray.tf._session_manager import Words as _Words
 
+
+def _log():
+    """tf.logging, imported late: Python's logging takes a part of the package's import."""
+    from flowray.tf import logging
+    return logging
+
+
 SessionRunArgs = _namedtuple("SessionRunArgs", ["fetches", "feed_dict", "options"])
 SessionRunArgs.__new__.__defaults__ = (None, None)
 SessionRunValues = _namedtuple("SessionRunValues", ["results", "options", "run_metadata"])
@@ -168,6 +175,7 @@ class CheckpointSaverHook(SessionRunHook):
 
     def __init__(self, checkpoint_dir, save_secs=None, save_steps=None, saver=None, checkpoint_basename="model.ckpt",
                  scaffold=None, listeners=None, save_graph_def=True):
+        _log().info("Create %s.", "CheckpointSaverHook")
         if saver is not None and scaffold is not None:
             raise ValueError("You cannot provide both saver and scaffold.")
         self._saver, self._scaffold = saver, scaffold
@@ -219,12 +227,22 @@ class CheckpointSaverHook(SessionRunHook):
     def _save(self, session, step):
         """Whether a listener wants the end."""
         from flowray.tf._messages import SessionLog
+        _log().info("Calling checkpoint listeners before saving checkpoint %d...", step)
         for listener in self._listeners:
             listener.before_save(session, step)
+        _log().info("Saving checkpoints for %d into %s.", step, self._path)
         path = self._found_saver().save(session, self._path, global_step=step, write_meta_graph=self._saves_graph)
         self._timer.update_last_triggered_step(step)
         self._writer.add_session_log(SessionLog(status=SessionLog.CHECKPOINT, checkpoint_path=path), step)
-        return any([listener.after_save(session, step) for listener in self._listeners])
+        _log().info("Calling checkpoint listeners after saving checkpoint %d...", step)
+        return any([self._wants_the_end(listener, session, step) for listener in self._listeners])
+
+    @staticmethod
+    def _wants_the_end(listener, session, step):
+        wants = listener.after_save(session, step)
+        if wants:
+            _log().info("A CheckpointSaverListener requested that training be stopped. listener: %s", listener)
+        return wants
 
 
 class SummarySaverHook(SessionRunHook):
@@ -293,9 +311,8 @@ class StepCounterHook(SessionRunHook):
                 self._tell(steps / seconds, step)
 
     def _tell(self, rate, step):
-        from flowray.tf import logging
         from flowray.tf._messages import Summary
-        logging.info("%s/sec: %g", self._step.op.name, rate)
+        _log().info("%s/sec: %g", self._step.op.name, rate)
         if self._writer is not None:
             self._writer.add_summary(Summary(value=[Summary.Value(tag=self._step.op.name + "/sec", simple_value=rate)]), step)
 
@@ -316,7 +333,9 @@ class LoggingTensorHook(SessionRunHook):
 
     def begin(self):
         graph = _native.get_default_graph()
-        self._found = {tag: graph.as_graph_element(item) for tag, item in self._tensors.items()}
+        found = {tag: graph.as_graph_element(item) for tag, item in self._tensors.items()}
+        self._found = {tag: item.outputs[0] if isinstance(item, _native.Operation) and len(item.outputs) == 1 else item
+                       for tag, item in found.items()}  # the name of an operation is that of what it gives
         self._count, self._asked = 0, False
 
     def before_run(self, run_context):
@@ -333,13 +352,12 @@ class LoggingTensorHook(SessionRunHook):
             self._tell(session.run(self._found))
 
     def _tell(self, values):
-        from flowray.tf import logging
         seconds = self._timer.update_last_triggered_step(self._count)[0] if self._timer is not None else None
         if self._formatter:
-            logging.info(self._formatter(values))
+            _log().info(self._formatter(values))
             return
         text = ", ".join("%s = %s" % (tag, values[tag]) for tag in self._tensors)
-        logging.info(text if seconds is None else "%s (%.3f sec)" % (text, seconds))
+        _log().info(text if seconds is None else "%s (%.3f sec)" % (text, seconds))
 
 
 class NanTensorHook(SessionRunHook):
@@ -355,6 +373,7 @@ class NanTensorHook(SessionRunHook):
         import numpy
         if not numpy.isnan(run_values.results).any():
             return
+        _log().log(_log().ERROR if self._fails else _log().WARN, "Model diverged with loss = NaN.")
         if self._fails:
             raise NanLossDuringTrainingError
         run_context.request_stop()
@@ -442,6 +461,8 @@ class ProfilerHook(SessionRunHook):
             self._timer.update_last_triggered_step(step)
             trace = _native.Timeline(run_values.run_metadata.step_stats)
             text = trace.generate_chrome_trace_format(show_dataflow=self._dataflow)
-            _native.train._write_file(_os.path.join(self._folder, "timeline-%d.json" % step), text.encode())
+            path = _os.path.join(self._folder, "timeline-%d.json" % step)
+            _log().info("Saving timeline for %d into '%s'.", step, path)
+            _native.train._write_file(path, text.encode())
             self._writer.add_run_metadata(run_values.run_metadata, "step_%d" % step)
         self._next = step + 1

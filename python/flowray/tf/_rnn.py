@@ -96,6 +96,19 @@ class _Adapter:
         return None if own in (None, RNNCell.zero_state) else _nest.flatten(self._cell.zero_state(batch_size, dtype))
 
 
+def _checked(cell, word="cell"):
+    """The cell, or a TypeError that says what it lacks. One that lacks no more than zero_state has states of zeros here."""
+    lacks = ["'%s' property is missing" % name for name in ("output_size", "state_size") if not hasattr(cell, name)]
+    is_callable = callable(cell)
+    if (lacks or not is_callable) and not (hasattr(cell, "zero_state") or hasattr(cell, "get_initial_state")):
+        lacks.append("either 'zero_state' or 'get_initial_state' method is required")
+    if not is_callable:
+        lacks.append("is not callable")
+    if lacks:
+        raise TypeError("The argument %r (%s) is not an RNNCell: %s." % (word, cell, ", ".join(lacks)))
+    return cell
+
+
 def _language_cell(cell):
     return cell._language_cell if isinstance(cell, RNNCell) else _native_nn._python_cell(_Adapter(cell), type(cell).__name__)
 
@@ -304,8 +317,9 @@ def _flat(state):
 
 def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=None, scope=None):
     """The outputs of a copy of the cell for each of `inputs`, and the last state."""
+    _checked(cell)
     if not isinstance(inputs, (list, tuple)):
-        raise TypeError("inputs must be a sequence")
+        raise TypeError(f"Argument `inputs` must be a sequence. Received: {inputs}")
     outputs, state = _native_nn._static_rnn(_language_cell(cell), inputs, sequence_length, _flat(initial_state), dtype,
                                             _scope_name(scope))
     return outputs, _nest.pack_sequence_as(cell.state_size, state)
@@ -314,6 +328,8 @@ def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=Non
 def static_bidirectional_rnn(cell_fw, cell_bw, inputs, initial_state_fw=None, initial_state_bw=None, dtype=None,
                              sequence_length=None, scope=None):
     """(outputs of both next to each other, last state forwards, backwards)."""
+    _checked(cell_fw, "cell_fw")
+    _checked(cell_bw, "cell_bw")
     if not isinstance(inputs, (list, tuple)):
         raise TypeError(f"Argument `inputs` must be a sequence. Received: {inputs}")
     outputs, forwards, backwards = _native_nn._static_bidirectional_rnn(
@@ -325,6 +341,7 @@ def static_bidirectional_rnn(cell_fw, cell_bw, inputs, initial_state_fw=None, in
 def dynamic_rnn(cell, inputs, sequence_length=None, initial_state=None, dtype=None, parallel_iterations=None, swap_memory=False,
                 time_major=False, scope=None):
     """The outputs of a loop over time, and the last state."""
+    _checked(cell)
     output, state = _native_nn._dynamic_rnn(_language_cell(cell), inputs, sequence_length, _flat(initial_state), dtype,
                                             parallel_iterations, swap_memory, time_major, _scope_name(scope))
     return output, _nest.pack_sequence_as(cell.state_size, state)
@@ -333,6 +350,8 @@ def dynamic_rnn(cell, inputs, sequence_length=None, initial_state=None, dtype=No
 def bidirectional_dynamic_rnn(cell_fw, cell_bw, inputs, sequence_length=None, initial_state_fw=None, initial_state_bw=None, dtype=None,
                               parallel_iterations=None, swap_memory=False, time_major=False, scope=None):
     """((outputs forwards, backwards), (last state forwards, backwards))."""
+    _checked(cell_fw, "cell_fw")
+    _checked(cell_bw, "cell_bw")
     forwards, backwards = _native_nn._bidirectional_dynamic_rnn(
         _language_cell(cell_fw), _language_cell(cell_bw), inputs, sequence_length, _flat(initial_state_fw), _flat(initial_state_bw),
         dtype, parallel_iterations, swap_memory, time_major, _scope_name(scope))

@@ -30,6 +30,22 @@ class OwnCellsTest(unittest.TestCase):
             sess.run(tf.global_variables_initializer())
             return sess.run(list(fetches))
 
+    def test_what_is_no_cell_is_refused_with_what_it_lacks(self):
+        lacks = ("is not an RNNCell: 'output_size' property is missing, 'state_size' property is missing, "
+                 "either 'zero_state' or 'get_initial_state' method is required, is not callable.")
+        with tf.Graph().as_default():
+            x, cell = tf.placeholder(tf.float32, [2, 3, 4]), tf.nn.rnn_cell.BasicRNNCell(3)
+            calls = {"The argument 'cell' (3) " + lacks: [lambda: tf.nn.dynamic_rnn(3, x), lambda: tf.nn.static_rnn(3, [x[:, 0]])],
+                     "The argument 'cell_fw' (3) " + lacks: [lambda: tf.nn.bidirectional_dynamic_rnn(3, cell, x)],
+                     "The argument 'cell_bw' (4) " + lacks: [lambda: tf.nn.bidirectional_dynamic_rnn(cell, 4, x),
+                                                             lambda: tf.nn.static_bidirectional_rnn(cell, 4, [x[:, 0]])],
+                     "Argument `inputs` must be a sequence. Received: 3": [lambda: tf.nn.static_rnn(cell, 3)]}
+            for sentence, refused in calls.items():
+                for call in refused:
+                    with self.assertRaises(TypeError) as raised:
+                        call()
+                    self.assertEqual(str(raised.exception), sentence)
+
     def test_a_copy_for_each_time_shares_the_variables(self):
         outputs, state = tf.nn.static_rnn(C(), self.rows, dtype=tf.float32)
         self.assertEqual([v.name for v in tf.global_variables()], ["rnn/C/w:0"])

@@ -6,6 +6,7 @@
 #include <flowray/errors.h>
 
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include <cstdint>
 #include <cstring>
@@ -107,7 +108,12 @@ class NpzReader {
     const size_t begin = size_t{entry.begin} + kBeforeFileBytes + number<uint16_t>(entry.begin + 26) +
                          number<uint16_t>(entry.begin + 28);
     const std::string_view stored = piece(begin, entry.stored_bytes);
-    if (entry.method == kStored) return std::string(stored);
+    if (entry.method == kStored) {
+      const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(stored.data()), stored.size());
+      if (entry.bytes != entry.stored_bytes || sum != entry.checksum)
+        throw_damaged(fmt::format("{} is not what its checksum says", entry.name));
+      return std::string(stored);
+    }
     if (entry.method != kDeflated) throw_unsupported(entry, "compressed in another way than deflate");
     return inflated_of(entry, stored);
   }

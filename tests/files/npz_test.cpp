@@ -84,6 +84,12 @@ TEST_F(ReadNpz, RefusesWhatIsDamaged) {
   EXPECT_THAT(error_of(other), HasSubstr("matrix.npy is not where its list says"));
 }
 
+TEST_F(ReadNpz, RefusesAChangedByteOfWhatIsNotCompressed) {
+  std::string other = content_of("stored.npz");
+  other[list_of(other) - 1] ^= 1;  // the last one of the last array
+  EXPECT_THAT(error_of(other), HasSubstr("is not what its checksum says"));
+}
+
 TEST_F(ReadNpz, RefusesOtherKindsOfArchives) {
   const std::string whole = content_of("compressed.npz");
   std::string other = whole;

@@ -143,9 +143,12 @@ struct Channels {
     inner = Shape(shape.dims().subspan(at + 1)).num_elements();
   }
 
+  bool is_empty() const { return outer == 0 || depth == 0 || inner == 0; }
+
   /// Calls use(first, one behind the last) for each slice of a channel.
   template <class Use>
   void for_slices(int64_t channel, Use use) const {
+    if (inner == 0) return;  // there may be any number of slices without an element
     for (int64_t i = 0; i < outer; ++i) {
       const int64_t first = (i * depth + channel) * inner;
       use(first, first + inner);
@@ -188,6 +191,7 @@ struct Quantizer {
   Channels channels;
   bool is_signed;
   bool is_given;
+  bool is_by_axis;
   bool is_narrow;
   bool rounds_up;
   int64_t bits;
@@ -208,11 +212,14 @@ struct Quantizer {
   }
 
   void run(const KernelCall& call) const {
+    if (!is_given && channels.is_empty())
+      return;  // however many ranges there were; those given are looked at
     const T* const in = call.in<T>(0);
     T* const out = call.out<T>(0);
     for (int64_t channel = 0; channel < channels.depth; ++channel) {
       const auto [from, to] = range_of(call, channel);
-      if (is_given && from > to) {
+      if (is_given && !is_by_axis &&
+          !(from <= to)) {  // not a number is no range; TensorFlow looks at one only
         invalid_argument(fmt::format("Invalid range: input_min {:g} > input_max {:g}", from, to));
       }
       const Steps<T> steps(from, to, bits, is_signed, is_narrow);
@@ -235,9 +242,13 @@ std::unique_ptr<graph::Kernel> prepare_quantized(PrepareContext& context) {
   check_bits(bits, is_signed, bits_are_input ? "`signed_input_`" : "signed_input_");
   const bool rounds_up = !bits_are_input && attrs.get<std::string>("round_mode") == "HALF_UP";
   return kernel_for_dtype<QuantizedTypes>(context, context.input_dtype(0), [&]<class T>() {
-    const Quantizer<T> quantizer{
-        channels,  is_signed, attrs.get<bool>("range_given"), attrs.get<bool>("narrow_range"),
-        rounds_up, bits};
+    const Quantizer<T> quantizer{channels,
+                                 is_signed,
+                                 attrs.get<bool>("range_given"),
+                                 attrs.get<int64_t>("axis") >= 0,
+                                 attrs.get<bool>("narrow_range"),
+                                 rounds_up,
+                                 bits};
     return graph::make_kernel([quantizer](const KernelCall& call) { quantizer.run(call); });
   });
 }

@@ -269,6 +269,8 @@ void DriverBackend::submit(const internal::CallOptions& call, Encoder& arguments
       submission(call, call.actor ? CallMode::kActorCall : CallMode::kTask, arguments, refs, place);
   const MutexLock lock(mutex_);
   look_around();
+  // A value on disk may be brought back by this call, and what was let go of is the room for it.
+  if (owner_->spilled_bytes() > 0) settle_let_go();
   made.first_return = owner_->new_objects(made.terms.num_returns);
   NewHandles handles(returns, made.first_return);
   const Completing completing(*this);

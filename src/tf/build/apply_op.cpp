@@ -255,6 +255,26 @@ graph::Node* apply_to_values(graph::Graph& graph, const OpCall& call) {
   return graph.add({.op = call.op, .name = call.name, .inputs = std::move(inputs), .attrs = call.attrs});
 }
 
+/// Whether inputs in a row do not tell how long each list is (SparseCrossHashed).
+bool has_lists_of_both_kinds(const graph::OpSchema& schema) {
+  const auto has = [&](std::string graph::ArgSchema::* attr) {
+    return std::ranges::any_of(schema.inputs,
+                               [&](const graph::ArgSchema& arg) { return !(arg.*attr).empty(); });
+  };
+  return has(&graph::ArgSchema::number_attr) && has(&graph::ArgSchema::type_list_attr);
+}
+
+/// Sets the attribute that says how long the list is, unless the caller has.
+void note_list(const graph::ArgSchema& arg, std::span<const graph::Endpoint> list, graph::Attrs& attrs) {
+  if (!arg.number_attr.empty()) {
+    if (!attrs.contains(arg.number_attr)) attrs.set(arg.number_attr, static_cast<int64_t>(list.size()));
+  } else if (!arg.type_list_attr.empty() && !attrs.contains(arg.type_list_attr)) {
+    std::vector<DType> dtypes;
+    for (const graph::Endpoint& one : list) dtypes.push_back(base_dtype(one.dtype()));
+    attrs.set(arg.type_list_attr, std::move(dtypes));
+  }
+}
+
 }  // namespace
 
 graph::Node* apply_op_node(const OpCall& call) {
@@ -272,10 +292,19 @@ graph::Node* apply_op_node(const OpCall& call) {
   const UserLine line(graph, first_in_program(call.where, place_in_program(inputs)));
   const graph::NameScope scope(graph, call.name.empty() ? call.op : call.name);
   ArgumentConverter converter(graph, *schema, call.attrs);
-  for (size_t i = 0; i < call.args.size(); ++i) converter.convert(schema->inputs[i], call.args[i]);
+  graph::Attrs attrs = call.attrs;
+  const bool lists_are_told_apart = has_lists_of_both_kinds(*schema);
+  for (size_t i = 0; i < call.args.size(); ++i) {
+    const size_t begin = converter.endpoints.size();
+    converter.convert(schema->inputs[i], call.args[i]);
+    if (lists_are_told_apart && std::holds_alternative<std::vector<Input>>(call.args[i]))
+      note_list(schema->inputs[i], std::span(converter.endpoints).subspan(begin), attrs);
+  }
   const ColocationGuard colocated(converter.colocation.empty() ? nullptr : &graph, converter.colocation);
-  return graph.add(
-      {.op = call.op, .name = scope.path(), .inputs = std::move(converter.endpoints), .attrs = call.attrs});
+  return graph.add({.op = call.op,
+                    .name = scope.path(),
+                    .inputs = std::move(converter.endpoints),
+                    .attrs = std::move(attrs)});
 }
 
 Tensor apply_op(const OpCall& call) { return {apply_op_node(call), 0}; }

@@ -53,6 +53,27 @@ TEST(QuantizeAndDequantizeV4Grad, LetsThroughWhatIsInTheRange) {
   EXPECT_EQ(out[2], Array(0.f));
 }
 
+/// 2^40 slices of no element.
+TEST(QuantizeAndDequantize, TakeNoTimeForEmptyTensors) {
+  const Array along = zeros({int64_t{1} << 40, 1, 0});
+  const Array across = zeros({int64_t{1} << 36, 0});
+  const Array zero({0.f});
+  EXPECT_EQ(run_op("QuantizeAndDequantizeV2", {along, zero, zero}, {.attrs = {{"axis", int64_t{1}}}}).size(),
+            0);
+  EXPECT_EQ(run_op("QuantizeAndDequantizeV2", {across, zero, zero}, {.attrs = {{"axis", int64_t{0}}}}).size(),
+            0);
+  const auto grads = run_op_all("QuantizeAndDequantizeV4Grad", {along, along, zero, zero},
+                                {.attrs = {{"axis", int64_t{1}}}});
+  EXPECT_EQ(grads[1], zero);
+}
+
+TEST(QuantizeAndDequantize, TakesTheRangesAlongAnAxisAsTheyAre) {
+  expect_close(run_op("QuantizeAndDequantizeV3",
+                      {Array({{1.f, 2.f}}), Array({1.f, 0.f}), Array({0.f, 1.f}), Array(int32_t{8})},
+                      {.attrs = {{"axis", int64_t{1}}, {"range_given", true}}}),
+               {0, 1});
+}
+
 TEST(QuantizeAndDequantize, RefusesRangesAndBitsThatAreNone) {
   const auto refuses = [](const Array& least, const Array& most, const graph::Attrs& attrs,
                           const std::string& reason) {
@@ -60,6 +81,7 @@ TEST(QuantizeAndDequantize, RefusesRangesAndBitsThatAreNone) {
   };
   const Array one = Array(1.f);
   refuses(Array(2.f), one, {{"range_given", true}}, "Invalid range: input_min 2 > input_max 1");
+  refuses(Array(NAN), one, {{"range_given", true}}, "Invalid range: input_min nan > input_max 1");
   refuses(Array({-1.f}), one, {{"range_given", true}}, "input_min must be a scalar.");
   refuses(Array(-1.f), Array({1.f, 2.f}), {{"range_given", true}}, "input_max must be a scalar.");
   for (const int64_t bits : {int64_t{0}, int64_t{-1}, int64_t{62}, int64_t{64}, INT64_MAX, INT64_MIN}) {

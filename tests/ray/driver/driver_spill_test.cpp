@@ -104,6 +104,18 @@ TEST_F(Spilling, HoldsMoreThanTheStoreHas) {
   EXPECT_TRUE(std::filesystem::is_empty(folder_));  // the file has no name
 }
 
+TEST_F(Spilling, WhatWasLetGoOfIsRoomForArguments) {
+  ray::Task(spilled_first).Remote(spilled_mib(1, 1)).Get(kGuardMs);  // a worker is there, and idle
+  for (int round = 0; round < 5; ++round) {
+    const auto on_disk = ray::Put(spilled_mib(28, 3));
+    const auto second = ray::Put(spilled_mib(28, 4));
+    const auto third = ray::Put(spilled_mib(28, 5));
+    second.Get(kGuardMs);
+    third.Get(kGuardMs);
+    EXPECT_EQ(*ray::Task(spilled_first).Remote(on_disk).Get(kGuardMs), 3);
+  }
+}
+
 TEST_F(Spilling, TasksGetTheirArgumentsBack) {
   std::vector<ray::ObjectRef<Array>> values;
   for (int i = 0; i < 20; ++i) values.push_back(ray::Task(spilled_mib).Remote(8, i));

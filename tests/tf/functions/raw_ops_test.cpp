@@ -221,6 +221,18 @@ TEST(RawOps, NameAFunctionThatIsNotSet) {
                                "'branches[1]'");
 }
 
+/// The number is TensorFlow 2.21's.
+TEST(RawOps, TellListsOfValuesApartFromThoseOfTypes) {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const auto indices = tf::constant(Array::from(std::vector<int64_t>{0, 0}, {1, 2}));
+  const auto values = tf::constant(Array::from(std::vector<int64_t>{5}, {1}));
+  const auto pair = tf::constant(Array::from(std::vector<int64_t>{1, 2}, {2}));
+  const auto crossed =
+      raw_ops::SparseCrossHashed({indices}, {values}, {pair}, {}, tf::constant(int64_t{0}), false, pair);
+  EXPECT_EQ(tf::Session().run(crossed.output_values).data<int64_t>()[0], 6963635240778461613);
+}
+
 TEST(RawOps, SayWhereTheyWereCalledAndWhatDoesNotFit) {
   const tf::Graph graph;
   const auto scope = graph.as_default();

@@ -56,11 +56,8 @@ TEST(QuantizeAndDequantizeV4Grad, LetsThroughWhatIsInTheRange) {
 /// 2^40 slices of no element.
 TEST(QuantizeAndDequantize, TakeNoTimeForEmptyTensors) {
   const Array along = zeros({int64_t{1} << 40, 1, 0});
-  const Array across = zeros({int64_t{1} << 36, 0});
   const Array zero({0.f});
   EXPECT_EQ(run_op("QuantizeAndDequantizeV2", {along, zero, zero}, {.attrs = {{"axis", int64_t{1}}}}).size(),
-            0);
-  EXPECT_EQ(run_op("QuantizeAndDequantizeV2", {across, zero, zero}, {.attrs = {{"axis", int64_t{0}}}}).size(),
             0);
   const auto grads = run_op_all("QuantizeAndDequantizeV4Grad", {along, along, zero, zero},
                                 {.attrs = {{"axis", int64_t{1}}}});
@@ -68,10 +65,10 @@ TEST(QuantizeAndDequantize, TakeNoTimeForEmptyTensors) {
 }
 
 TEST(QuantizeAndDequantize, TakesTheRangesAlongAnAxisAsTheyAre) {
-  expect_close(run_op("QuantizeAndDequantizeV3",
-                      {Array({{1.f, 2.f}}), Array({1.f, 0.f}), Array({0.f, 1.f}), Array(int32_t{8})},
-                      {.attrs = {{"axis", int64_t{1}}, {"range_given", true}}}),
-               {0, 1});
+  EXPECT_EQ(run_op("QuantizeAndDequantizeV3",
+                   {Array({{1.f, 2.f}}), Array({1.f, 0.f}), Array({0.f, 1.f}), Array(int32_t{8})},
+                   {.attrs = {{"axis", int64_t{1}}, {"range_given", true}}}),
+            Array({{0.f, 1.f}}));
 }
 
 TEST(QuantizeAndDequantize, RefusesRangesAndBitsThatAreNone) {

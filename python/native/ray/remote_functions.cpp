@@ -262,6 +262,14 @@ void leave_if_asked(const nb::python_error& error) {
     python_object("flowray.ray._worker", "leave")(nb::borrow(error.value()));
 }
 
+/// What Python raised in a call becomes what the caller gets.
+[[noreturn]] void hand_on(nb::python_error& error, const nb::object& name, const ReadCall& call) {
+  leave_if_asked(error);
+  throw_if_cancelled(error, name);
+  if (forgoes_retries(error.value(), call.terms)) ray::internal::backend().fail_for_good();
+  throw ray::RayTaskException(remote_failure(nb::borrow(error.value()), name));
+}
+
 /// Calls `function` with the lock, which reads `call` first;
 /// what Python raises there becomes what the caller gets.
 template <class Function>
@@ -271,10 +279,12 @@ void run_in_python(const nb::object& name, const ReadCall& call, const Function&
     function();
     flush_output();
   } catch (nb::python_error& error) {
-    leave_if_asked(error);
-    throw_if_cancelled(error, name);
-    if (forgoes_retries(error.value(), call.terms)) ray::internal::backend().fail_for_good();
-    throw ray::RayTaskException(remote_failure(nb::borrow(error.value()), name));
+    try {
+      hand_on(error, name, call);
+    } catch (const nb::python_error& heard) {  // of the cancellation, while the error was looked at
+      throw_if_cancelled(heard, name);
+      throw;
+    }
   }
 }
 

@@ -1,7 +1,9 @@
 #include "native/ray/runtime_errors.h"
 
+#include <flowray/ray/backend.h>
 #include <flowray/ray/errors.h>
 
+#include "native/convert/released_lock.h"
 #include "ray/calls/no_runtime.h"
 #include "ray/values/value.h"
 
@@ -81,6 +83,9 @@ ray::RemoteFailure remote_failure(nb::handle exception, nb::handle function_name
     failure.pickled = bytes_of(told[2]);
     failure.stack += "\n" + as_text(told[3]);
   } catch (nb::python_error& second) {  // an exception that cannot even be described
+    const bool hears_of_cancel = second.matches(PyExc_KeyboardInterrupt) &&
+                                 without_lock([] { return ray::internal::backend().is_cancelled(); });
+    if (hears_of_cancel) throw;
     failure.class_name = nb::type_name(exception.type()).c_str();
     failure.message = "(telling of it failed: " + std::string(second.what()) + ")";
   }

@@ -241,6 +241,26 @@ class GeneratorsTest(unittest.TestCase):
                 ray.get(ref)
         ray.kill(gate)
 
+    def test_cancelling_while_an_error_is_handed_on(self):
+        arrived, gate = ray.remote(Gate).options(max_concurrency=2).remote(), ray.remote(Gate).remote()
+
+        class Slow(Exception):
+            def __reduce__(self):  # called as the error is made ready for the caller
+                ray.get(arrived.open.remote())
+                ray.get(gate.wait.remote())
+                return Slow, ()
+
+        @ray.remote
+        def fails():
+            raise Slow()
+        failing = fails.remote()
+        ray.get(arrived.wait.remote())
+        ray.cancel(failing)
+        with self.assertRaises(ray.exceptions.TaskCancelledError):
+            ray.get(failing)
+        ray.kill(gate)
+        ray.kill(arrived)
+
     def test_what_is_refused(self):
         generator = count.remote(1)
         for refused in (lambda: count.remote(generator), lambda: ray.put([generator])):

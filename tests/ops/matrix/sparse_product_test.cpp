@@ -35,8 +35,8 @@ TEST(SparseMatMul, IsTheProduct) {
       const Array a = ta ? transposed(kLeft) : kLeft;
       const Array b = tb ? transposed(kRight) : kRight;
       const graph::Attrs attrs = {{"transpose_a", ta}, {"transpose_b", tb}, {"a_is_sparse", ta}};
-      EXPECT_EQ(run_op("SparseMatMul", {a, b}, {.attrs = attrs}), kTimes);
-      EXPECT_EQ(run_op("SparseMatMul", {a, b.astype(DType::kBfloat16)}, {.attrs = attrs}), kTimes);
+      EXPECT_EQ(run_op("SparseMatMul", {a, b}, attrs), kTimes);
+      EXPECT_EQ(run_op("SparseMatMul", {a, b.astype(DType::kBfloat16)}, attrs), kTimes);
       EXPECT_EQ(built_shape("SparseMatMul", {a, b}, attrs), "[2,2]");
     }
   }

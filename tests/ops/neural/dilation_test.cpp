@@ -19,22 +19,20 @@ const Array kImage = image_of({1, 5, 2, 0, 3, 4, 7, 0, 6}, 3, 3);
 const Array kFilter = Array({0.f, 1.f, 2.f, 0.f}).reshape({2, 2, 1});
 
 TEST(Dilation2D, IsTheLargestSumOfAWindow) {
-  EXPECT_EQ(run_op("Dilation2D", {kImage, kFilter}, {.attrs = dilation_attrs("VALID")}),
-            image_of({6, 5, 9, 6}, 2, 2));
-  EXPECT_EQ(run_op("Dilation2D", {kImage, kFilter}, {.attrs = dilation_attrs("SAME")}),
+  EXPECT_EQ(run_op("Dilation2D", {kImage, kFilter}, dilation_attrs("VALID")), image_of({6, 5, 9, 6}, 2, 2));
+  EXPECT_EQ(run_op("Dilation2D", {kImage, kFilter}, dilation_attrs("SAME")),
             image_of({6, 5, 6, 9, 6, 8, 7, 7, 6}, 3, 3));
-  EXPECT_EQ(
-      run_op("Dilation2D", {kImage, kFilter}, {.attrs = dilation_attrs("VALID", {1, 1, 1, 1}, {1, 2, 2, 1})}),
-      image_of({9}, 1, 1));
-  EXPECT_EQ(run_op("Dilation2D", {kImage, kFilter}, {.attrs = dilation_attrs("SAME", {1, 2, 2, 1})}),
+  EXPECT_EQ(run_op("Dilation2D", {kImage, kFilter}, dilation_attrs("VALID", {1, 1, 1, 1}, {1, 2, 2, 1})),
+            image_of({9}, 1, 1));
+  EXPECT_EQ(run_op("Dilation2D", {kImage, kFilter}, dilation_attrs("SAME", {1, 2, 2, 1})),
             image_of({6, 6, 7, 6}, 2, 2));
 }
 
 TEST(Dilation2DBackpropInput, GoesToThePixelOfTheLargestSum) {
   const std::vector<Array> inputs = {kImage, kFilter, image_of({1, 2, 4, 8}, 2, 2)};
-  EXPECT_EQ(run_op("Dilation2DBackpropInput", inputs, {.attrs = dilation_attrs("VALID")}),
+  EXPECT_EQ(run_op("Dilation2DBackpropInput", inputs, dilation_attrs("VALID")),
             image_of({0, 3, 0, 0, 0, 0, 4, 0, 8}, 3, 3));
-  EXPECT_EQ(run_op("Dilation2DBackpropFilter", inputs, {.attrs = dilation_attrs("VALID")}),
+  EXPECT_EQ(run_op("Dilation2DBackpropFilter", inputs, dilation_attrs("VALID")),
             Array({2.f, 1.f, 4.f, 8.f}).reshape({2, 2, 1}));
 }
 
@@ -61,7 +59,7 @@ TEST(Dilation2D, RefusesWhatIsNoWindow) {
   refuses(kImage, kFilter, dilation_attrs("VALID", {1, 0, 1, 1}), "Stride must be > 0, but got 0");
   for (const auto& [strides, rates] : {std::pair(2, 1), std::pair(1, 2)}) {  // across the batch
     const graph::Attrs attrs = dilation_attrs("VALID", {strides, 1, 1, 1}, {rates, 1, 1, 1});
-    EXPECT_THROW(run_op("Dilation2D", {kImage, kFilter}, {.attrs = attrs}), errors::UnimplementedError);
+    EXPECT_THROW(run_op("Dilation2D", {kImage, kFilter}, attrs), errors::UnimplementedError);
   }
   expect_build_error("Dilation2D requires the stride attribute to contain 4 values, but got: 5", "Dilation2D",
                      {kImage, kFilter}, dilation_attrs("VALID", {1, 1, 1, 1, 1}));
@@ -73,17 +71,16 @@ TEST(Dilation2D, RefusesWhatIsNoWindow) {
 
 /// What TensorFlow writes beyond its arrays, or into no memory.
 TEST(Dilation2D, StaysWithinItsArrays) {
-  EXPECT_EQ(run_op("Dilation2D", {image_of({1}, 1, 1), kFilter}, {.attrs = dilation_attrs("VALID")}).shape(),
+  EXPECT_EQ(run_op("Dilation2D", {image_of({1}, 1, 1), kFilter}, dilation_attrs("VALID")).shape(),
             (Shape{1, 0, 0, 1}));
   const Array no_filter = zeros({0, 0, 1});
-  const Array grad = run_op("Dilation2D", {kImage, no_filter}, {.attrs = dilation_attrs("VALID")});
+  const Array grad = run_op("Dilation2D", {kImage, no_filter}, dilation_attrs("VALID"));
   EXPECT_EQ(grad.shape(), (Shape{1, 4, 4, 1}));
-  EXPECT_EQ(run_op("Dilation2DBackpropInput", {kImage, no_filter, zeros({1, 4, 4, 1})},
-                   {.attrs = dilation_attrs("VALID")}),
-            zeros({1, 3, 3, 1}));
+  EXPECT_EQ(
+      run_op("Dilation2DBackpropInput", {kImage, no_filter, zeros({1, 4, 4, 1})}, dilation_attrs("VALID")),
+      zeros({1, 3, 3, 1}));
   const auto with_rates = [](int64_t rate) {
-    return run_op("Dilation2D", {kImage, kFilter},
-                  {.attrs = dilation_attrs("VALID", {1, 1, 1, 1}, {1, rate, rate, 1})});
+    return run_op("Dilation2D", {kImage, kFilter}, dilation_attrs("VALID", {1, 1, 1, 1}, {1, rate, rate, 1}));
   };
   EXPECT_THROW(with_rates(INT32_MIN), errors::ResourceExhaustedError);
   EXPECT_THROW(with_rates(INT32_MAX), ValueError);  // Computed output size would be negative

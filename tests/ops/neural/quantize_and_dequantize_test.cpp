@@ -8,7 +8,7 @@ namespace {
 const Array kNumbers = Array({-1.7f, -0.6f, -0.1f, 0.f, 0.24f, 0.5f, 0.9f, 2.3f});
 
 Array quantized(const graph::Attrs& attrs, float least = -1, float most = 1) {
-  return run_op("QuantizeAndDequantizeV2", {kNumbers, Array(least), Array(most)}, {.attrs = attrs});
+  return run_op("QuantizeAndDequantizeV2", {kNumbers, Array(least), Array(most)}, attrs);
 }
 void expect_close(const Array& found, const std::vector<float>& expected) {
   ASSERT_EQ(found.shape(), (Shape{std::ssize(expected)}));
@@ -33,16 +33,15 @@ TEST(QuantizeAndDequantizeV2, FindsTheRangeItself) {
                {-1.7023622f, -0.5976378f, -0.10866141f, 0, 0.23543307f, 0.50708663f, 0.9055118f, 2.3f});
   const Array table = Array({{-1.f, 0.3f, 2.f}, {0.5f, -0.7f, 0.1f}});
   const Array by_column = run_op("QuantizeAndDequantizeV2", {table, zeros({3}), zeros({3})},
-                                 {.attrs = {{"axis", int64_t{1}}, {"num_bits", int64_t{4}}}});
+                                 {{"axis", int64_t{1}}, {"num_bits", int64_t{4}}});
   expect_close(by_column.reshape({6}), {-1, 0.2625f, 2, 0.5f, -0.7f, 0});
 }
 
 TEST(QuantizeAndDequantizeV3, TakesRangesOfChannels) {
   const Array table = Array({{-1.f, 0.3f, 2.f}, {0.5f, -0.7f, 0.1f}});
-  const Array by_column =
-      run_op("QuantizeAndDequantizeV3",
-             {table, Array({-1.f, -1.f, -1.f}), Array({1.f, 1.f, 1.f}), Array(int32_t{8})},
-             {.attrs = {{"axis", int64_t{1}}}});
+  const Array by_column = run_op(
+      "QuantizeAndDequantizeV3",
+      {table, Array({-1.f, -1.f, -1.f}), Array({1.f, 1.f, 1.f}), Array(int32_t{8})}, {{"axis", int64_t{1}}});
   expect_close(by_column.reshape({6}), {-1.f, 0.2992126f, 1, 0.503937f, -0.7007874f, 0.1023622f});
 }
 
@@ -57,8 +56,7 @@ TEST(QuantizeAndDequantizeV4Grad, LetsThroughWhatIsInTheRange) {
 TEST(QuantizeAndDequantize, TakeNoTimeForEmptyTensors) {
   const Array along = zeros({int64_t{1} << 40, 1, 0});
   const Array zero({0.f});
-  EXPECT_EQ(run_op("QuantizeAndDequantizeV2", {along, zero, zero}, {.attrs = {{"axis", int64_t{1}}}}).size(),
-            0);
+  EXPECT_EQ(run_op("QuantizeAndDequantizeV2", {along, zero, zero}, {{"axis", int64_t{1}}}).size(), 0);
   const auto grads = run_op_all("QuantizeAndDequantizeV4Grad", {along, along, zero, zero},
                                 {.attrs = {{"axis", int64_t{1}}}});
   EXPECT_EQ(grads[1], zero);
@@ -67,7 +65,7 @@ TEST(QuantizeAndDequantize, TakeNoTimeForEmptyTensors) {
 TEST(QuantizeAndDequantize, TakesTheRangesAlongAnAxisAsTheyAre) {
   EXPECT_EQ(run_op("QuantizeAndDequantizeV3",
                    {Array({{1.f, 2.f}}), Array({1.f, 0.f}), Array({0.f, 1.f}), Array(int32_t{8})},
-                   {.attrs = {{"axis", int64_t{1}}, {"range_given", true}}}),
+                   {{"axis", int64_t{1}}, {"range_given", true}}),
             Array({{0.f, 1.f}}));
 }
 

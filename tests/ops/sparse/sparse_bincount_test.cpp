@@ -14,7 +14,7 @@ std::vector<Array> sparse_parts() {
   return {matrix({0, 0, 0, 2, 2, 1}, {3, 2}), longs({1, 3, 1}), longs({3, 4}), Array(int64_t{4}), kNoWeights};
 }
 Array counted(const std::vector<Array>& parts, bool binary = false) {
-  return run_op("SparseBincount", parts, {.attrs = {{"binary_output", binary}}});
+  return run_op("SparseBincount", parts, {{"binary_output", binary}});
 }
 
 TEST(SparseBincount, CountsTheValuesOfEachRow) {

@@ -10,8 +10,7 @@ Array longs(const std::vector<int64_t>& numbers) { return Array(numbers); }
 
 TEST(UnsortedSegmentJoin, JoinsTheStringsOfASegment) {
   const auto joined = [](const Array& strings, const Array& ids, int64_t count) {
-    return run_op("UnsortedSegmentJoin", {strings, ids, Array(count)},
-                  {.attrs = {{"separator", std::string("-")}}});
+    return run_op("UnsortedSegmentJoin", {strings, ids, Array(count)}, {{"separator", std::string("-")}});
   };
   EXPECT_EQ(joined(words({"a", "b", "c"}), longs({0, 2, 0}), 3), words({"a-c", "", "b"}));
   EXPECT_EQ(joined(words({"", "b", "", "d"}), longs({0, 0, 0, 0}), 1), words({"b--d"}));

@@ -68,8 +68,8 @@ endif()
 if(sanitize)
   target_compile_options(flowray-compiler INTERFACE ${sanitize})
   target_link_options(flowray-compiler INTERFACE ${sanitize})
-  # Each of some 5,000 tests is a process, and with the sanitizers' tables one of those that may lie anywhere
-  # spends a third of its start with moving a million addresses.
+  # Hundreds of suites of tests are processes, and start more of them; with the sanitizers' tables one that may
+  # lie anywhere spends a third of its start with moving a million addresses.
   target_link_options(flowray-compiler INTERFACE $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
 endif()
 if(sanitize OR CMAKE_BUILD_TYPE STREQUAL "Debug")

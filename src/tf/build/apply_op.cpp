@@ -293,11 +293,10 @@ graph::Node* apply_op_node(const OpCall& call) {
   const graph::NameScope scope(graph, call.name.empty() ? call.op : call.name);
   ArgumentConverter converter(graph, *schema, call.attrs);
   graph::Attrs attrs = call.attrs;
-  const bool lists_are_told_apart = has_lists_of_both_kinds(*schema);
   for (size_t i = 0; i < call.args.size(); ++i) {
     const size_t begin = converter.endpoints.size();
     converter.convert(schema->inputs[i], call.args[i]);
-    if (lists_are_told_apart && std::holds_alternative<std::vector<Input>>(call.args[i]))
+    if (std::holds_alternative<std::vector<Input>>(call.args[i]) && has_lists_of_both_kinds(*schema))
       note_list(schema->inputs[i], std::span(converter.endpoints).subspan(begin), attrs);
   }
   const ColocationGuard colocated(converter.colocation.empty() ? nullptr : &graph, converter.colocation);
